@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from importlib.metadata import PackageNotFoundError, version
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
 from bot.commands import (
     backup,
@@ -34,32 +35,73 @@ EXIT_CODES = """Exit codes: 0 ended as asked; 1 an error, or (offline) a game th
 configuration or command line; 3 token or account not fit; 4 server not reachable; 5 no engine runs; 130 or 143 forced
 by a second signal."""
 
+PLAY, CONFIGURE, WATCH = "Play", "Configure", "Watch a running bot"
+LOOK_BACK, OWN_ENGINE, OTHER = "Look back", "Your own engine", "Other programs"
+
+
+class CommandsByTask(TyperGroup):
+    """Lists the commands by their panels."""
+
+    def get_command(self, context: Any, name: str) -> Any:
+        """Return a command whose help shows a word for each value, not its type."""
+        command: Any = super().get_command(context, name)
+        for one in command.params if command is not None else ():
+            if one.param_type_name == "argument":
+                one.display_type_rich = lambda ctx: ""  # noqa: ARG005 -- the keyword that Typer uses
+            elif one.metavar is None:
+                one.metavar = _VALUES.get(one.display_type(context))
+        return command
+
+    def format_commands(self, _context: Any, formatter: Any) -> None:
+        """Write a section for each panel."""
+        panels: dict[str, list[tuple[str, str]]] = {}
+        for name, command in self.commands.items():
+            panel = str(getattr(command, "rich_help_panel", None) or "Commands")
+            panels.setdefault(panel, []).append((name, command.get_short_help_str(limit=200)))
+        for panel, rows in panels.items():
+            with formatter.section(panel):
+                formatter.write_dl([(name.ljust(_COLUMN), text) for name, text in rows])
+
+
+#: What stands for an option's value in help, by the type of the value.
+_VALUES = {
+    "<int>": "N",
+    "<int range>": "N",
+    "<float>": "SECONDS",
+    "<float range>": "SECONDS",
+    "<path>": "FILE",
+    "<str>": "TEXT",
+}
+_COLUMN = 14  # the longest name of a command, so that all sections are aligned
+
 app = typer.Typer(
     name="bot88",
+    cls=CommandsByTask,
     help="A Lichess bot with an engine of its own.",
     epilog=EXIT_CODES,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-app.command()(run.run)
-app.command()(init.init)
-app.command()(check.check)
-app.command()(upgrade.upgrade)
-app.command()(offline.offline)
-app.command()(new_engine.new_engine)
-app.command()(league.league)
-app.command("fake-lichess", context_settings=fake_lichess.CONTEXT)(fake_lichess.fake_lichess)
-app.command()(schema.schema)
-app.command()(migrate_config.migrate_config)
-app.command()(replay.replay)
-app.command()(games.games)
-app.command()(stats.stats)
-app.command()(review.review)
-app.command()(health.health)
-app.command()(backup.backup)
-app.command(help=ctl.CTL_HELP, context_settings={"ignore_unknown_options": True})(ctl.ctl)
+app.command(rich_help_panel=PLAY)(run.run)
+app.command(rich_help_panel=PLAY)(offline.offline)
+app.command(rich_help_panel=CONFIGURE)(init.init)
+app.command(rich_help_panel=CONFIGURE)(check.check)
+app.command(rich_help_panel=CONFIGURE)(upgrade.upgrade)
+app.command(rich_help_panel=CONFIGURE)(schema.schema)
+app.command(help=ctl.CTL_HELP, context_settings={"ignore_unknown_options": True}, rich_help_panel=WATCH)(ctl.ctl)
+app.command(rich_help_panel=WATCH)(health.health)
+app.command(rich_help_panel=LOOK_BACK)(games.games)
+app.command(rich_help_panel=LOOK_BACK)(stats.stats)
+app.command(rich_help_panel=LOOK_BACK)(replay.replay)
+app.command(rich_help_panel=LOOK_BACK)(review.review)
+app.command(rich_help_panel=LOOK_BACK)(backup.backup)
+app.command(rich_help_panel=OWN_ENGINE)(new_engine.new_engine)
+app.command(rich_help_panel=OWN_ENGINE)(league.league)
+app.command(rich_help_panel=OTHER)(migrate_config.migrate_config)
+app.command("fake-lichess", context_settings=fake_lichess.CONTEXT, rich_help_panel=OTHER)(fake_lichess.fake_lichess)
 
 
 def main() -> NoReturn:

@@ -22,10 +22,10 @@ from bot.events.reading import clean
 from bot.openings import opening_of_board
 
 _TERMINATIONS = {
-    "outoftime": "time forfeit",
-    "timeout": "abandoned",
-    "cheat": "rules infraction",
-    "aborted": "unterminated",
+    "outoftime": "Time forfeit",
+    "timeout": "Abandoned",
+    "cheat": "Rules infraction",
+    "aborted": "Unterminated",
 }
 
 
@@ -107,7 +107,7 @@ def _headers(full: GameFull, state: GameState, url: str) -> dict[str, object]:
         "WhiteTitle": white.title,
         "BlackTitle": black.title,
         "TimeControl": _time_control(full),
-        "Termination": _TERMINATIONS.get(state.status, "normal"),
+        "Termination": _TERMINATIONS.get(state.status, "Normal"),
     }
 
 

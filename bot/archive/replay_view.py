@@ -16,7 +16,7 @@ from bot.archive.listing import aligned, shortened
 from bot.archive.pgn import PlayedGame, PlayedMove
 from bot.engine_pool.values import score_text
 from bot.errors import ConfigurationError
-from bot.play.game_log import clock_text
+from bot.play.game_log import clock_text, piece_text
 
 WIDTH = 80
 _BARS = "▁▂▃▄▅▆▇█"
@@ -33,7 +33,7 @@ def replay_text(game: PlayedGame) -> str:
     return "\n".join(lines) + "\n" + _moves_table(game)
 
 
-def board_text(game: PlayedGame, ply: int) -> str:
+def board_text(game: PlayedGame, ply: int, *, figures: bool = False) -> str:
     """Return the position after so many half-moves (negative: counted from the end) with the move that led to it.
 
     Raises ConfigurationError for a ply that the game does not have.
@@ -43,7 +43,8 @@ def board_text(game: PlayedGame, ply: int) -> str:
     if not 0 <= wanted <= plies:
         raise ConfigurationError(f"--ply {ply}: game {game.game_id} has {plies} half-moves")
     board = _board_after(game, wanted)
-    rows = [f"  {8 - rank} {row}" for rank, row in enumerate(str(board).splitlines())]
+    pieces = [piece_text(board.piece_at(square), figures=figures) for square in chess.SQUARES]
+    rows = [f"  {rank + 1} {' '.join(pieces[8 * rank : 8 * rank + 8])}" for rank in range(7, -1, -1)]
     lines = [*_heading(game), "", *rows, "    a b c d e f g h", "", board.fen(), ""]
     if wanted:
         lines.append(_in_words(game.moves[wanted - 1]))

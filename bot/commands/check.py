@@ -10,7 +10,7 @@ import typer
 
 from bot.commands.options import ConfigOption, configuration_name, load_configuration
 
-CheckedPath = Annotated[Path | None, typer.Argument(help="Configuration file; the same as --config.")]
+CheckedPath = Annotated[Path | None, typer.Argument(metavar="FILE", help="Configuration file; the same as --config.")]
 
 
 AllOption = Annotated[bool, typer.Option("--all", help="Print the whole configuration as YAML, with comments.")]

@@ -12,7 +12,7 @@ from bot.errors import ConfigurationError
 
 _DATA_BESIDE_CONFIG = "../data/"
 
-NewPath = Annotated[Path, typer.Argument(help="Where to write it.")]
+NewPath = Annotated[Path, typer.Argument(metavar="FILE", help="Where to write it.")]
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
 
 
@@ -23,11 +23,13 @@ def init(path: NewPath = DEFAULT_CONFIG, force: ForceOption = False) -> None:
 
 
 def write_configuration(path: Path, *, overwrite: bool = False) -> None:
-    """Write the commented configuration; its data folder is next to a folder named `config`, else next to the file.
+    """Write the commented configuration and, beside it, the JSON schema that its first line names for editors.
+
+    The data folder is next to a folder named `config`, else next to the file.
 
     Raises ConfigurationError where the file exists, unless `overwrite`, or cannot be written.
     """
-    from bot.settings.reference import configuration_text
+    from bot.settings.reference import SCHEMA_FILE, configuration_text, schema_text
 
     text = configuration_text()
     if path.resolve().parent.name != "config":
@@ -36,6 +38,7 @@ def write_configuration(path: Path, *, overwrite: bool = False) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("w" if overwrite else "x", encoding="utf-8") as file:
             file.write(text)
+        path.with_name(SCHEMA_FILE).write_text(schema_text(), encoding="utf-8")
     except OSError as error:
         if isinstance(error, FileExistsError) and path.exists():  # else it is a file in a folder's place
             raise ConfigurationError(

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-NewEnginePath = Annotated[Path, typer.Argument(help="The file to write, such as my_engine.py.")]
+NewEnginePath = Annotated[Path, typer.Argument(metavar="FILE", help="The file to write, such as my_engine.py.")]
 
 
 def new_engine(path: NewEnginePath = Path("my_engine.py")) -> None:

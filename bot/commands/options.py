@@ -19,8 +19,10 @@ ConfigOption = Annotated[
     typer.Option("--config", "-c", envvar="BOT88_CONFIG", help=f"Configuration file; default: {DEFAULT_CONFIG}."),
 ]
 
-SinceOption = Annotated[str, typer.Option(help="12h, 7d or 2w ago, or a date such as 2026-01-31 (UTC); default: all.")]
-OpponentOption = Annotated[str, typer.Option(help="Only games with this user.")]
+SinceOption = Annotated[
+    str, typer.Option(metavar="TIME", help="12h, 7d or 2w ago, or a date such as 2026-01-31 (UTC); default: all.")
+]
+OpponentOption = Annotated[str, typer.Option(metavar="USER", help="Only games with this user.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object instead of a table.")]
 
 

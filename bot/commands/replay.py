@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pydoc
 import shutil
 import sys
@@ -25,13 +26,20 @@ def replay(
     from bot.archive.listing import find_game
     from bot.archive.pgn import played_game
     from bot.archive.replay_view import board_text, replay_json, replay_text
+    from bot.play.game_log import shows_figures
 
     kept = find_game(load_configuration(config, with_secrets=False), game)
     if pgn:
         typer.echo(kept.pgn)
         return
     played = played_game(kept)
-    text = replay_json(played) if json else replay_text(played) if ply is None else board_text(played, ply)
+    if json:
+        text = replay_json(played)
+    elif ply is None:
+        text = replay_text(played)
+    else:
+        figures = sys.stdout.isatty() and shows_figures(sys.stdout.encoding, os.environ.get("TERM"))
+        text = board_text(played, ply, figures=figures)
     if sys.stdout.isatty() and text.count("\n") >= shutil.get_terminal_size().lines:
         pydoc.pager(text)
     else:

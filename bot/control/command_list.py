@@ -11,8 +11,10 @@ COMMANDS = {
     "status": ("[--json]", "health, games, queue, limits and the results of the day"),
     "games": ("[--json]", "the running games: clocks, last move, score"),
     "challenge": (
-        "USER (--clock 3+2 | --days 2) [--rated] [--variant V] [--color C]",
-        "challenge a player or a bot",
+        "USER [--clock 3+2 | --days 2] [--rated] [--variant V] [--color C]",
+        "challenge a player or a bot, at 3+2 without --clock\n"
+        "--days 1, 2, 3, 5, 7, 10 or 14; --color white, black or random\n"
+        "--variant as Lichess spells it: chess960, atomic, crazyhouse, ...",
     ),
     "pause": ("", "accept no challenges and seek no games; running games continue"),
     "resume": ("", "undo pause"),
@@ -36,5 +38,6 @@ def command_list() -> str:
     lines = []
     for name, (usage, text) in COMMANDS.items():
         head = f"{name} {usage}".rstrip()
-        lines.append(f"{head:{_COLUMN}}{text}" if len(head) < _COLUMN else f"{head}\n{'':{_COLUMN}}{text}")
+        below = text.replace("\n", f"\n{'':{_COLUMN}}")
+        lines.append(f"{head:{_COLUMN}}{below}" if len(head) < _COLUMN else f"{head}\n{'':{_COLUMN}}{below}")
     return "\n".join(lines)

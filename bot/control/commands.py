@@ -15,6 +15,8 @@ from bot.control.command_list import COMMANDS, CommandError
 from bot.errors import ConfigurationError, did_you_mean
 from bot.settings import ArenaEntry, Variant, parse_clock
 
+DEFAULT_CLOCK = (180, 2)
+
 
 @dataclass(frozen=True)
 class Command:
@@ -43,10 +45,11 @@ def parse_command(words: Sequence[str]) -> Command:
         given = vars(found)
         user, level = given.get("user", "").lower(), given.get("level", "")
         return Command(name, user=user, json=given.get("json", False), level=level)
+    clock = found.clock or DEFAULT_CLOCK
     terms = ChallengeTerms(
         username=found.user,
-        limit_s=found.clock[0] if found.clock else None,
-        increment_s=found.clock[1] if found.clock else 0,
+        limit_s=None if found.days else clock[0],
+        increment_s=0 if found.days else clock[1],
         days=found.days,
         rated=found.rated,
         variant=found.variant,
@@ -80,7 +83,7 @@ def _parser(name: str) -> _Parser:
     if name == "level":
         parser.add_argument("level", metavar="LEVEL")
     if name == "challenge":
-        pace = parser.add_mutually_exclusive_group(required=True)
+        pace = parser.add_mutually_exclusive_group()
         pace.add_argument("--clock", type=_explained(_clock))
         pace.add_argument("--days", type=int, choices=(1, 2, 3, 5, 7, 10, 14))
         parser.add_argument("--rated", action="store_true")

@@ -10,6 +10,7 @@ import logging
 import re
 import secrets
 import sys
+import textwrap
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,18 +18,22 @@ from pathlib import Path
 from chess.engine import Score
 from rich.console import Console
 
+from bot.archive.store import Store
 from bot.errors import ConfigurationError
-from bot.fake_lichess import AccountConfig, FakeConfig, FakeLichess
+from bot.fake_lichess import AccountConfig, FakeConfig, FakeLichess, GameReport
 from bot.offline.display import Display
-from bot.offline.match import Match
-from bot.offline.offline_game import OfflineGame, Summary, pgn_of, summarize
+from bot.offline.match import POLL_S, Match
+from bot.offline.offline_game import OfflineGame, Summary, summarize
 from bot.offline.options import BOT_NAME, OfflineOptions, offline_settings, opponent_spec
+from bot.play.game import ABORTABLE_PLIES
 from bot.service.build import start_log
 from bot.service.command_handler import CommandHandler
 from bot.service.kernels import warm_up
 from bot.service.service import Service
 from bot.service.signals import ExitCode, Stopped, StopSignals
-from bot.settings import EngineEntry
+from bot.settings import EngineEntry, Settings
+
+RECORDED_WITHIN_S = 10.0
 
 
 def play_offline(options: OfflineOptions) -> int:
@@ -91,7 +96,7 @@ def _play(fake: FakeLichess, options: OfflineOptions, opponent: str, signals: St
         begun = time.monotonic()
         ended_games = _play_games(fake, service, options, opponent, signals)
         summary = summarize(ended_games, options.games, time.monotonic() - begun)
-        _report(ended_games, summary, options, fake.url)
+        _report(ended_games, summary, options, service)
         if options.browser:
             _wait_for_people(fake, options, signals)
         elif signals.asked:
@@ -138,15 +143,44 @@ def _print_json(ended_game: OfflineGame) -> None:
     sys.stdout.flush()
 
 
-def _report(ended_games: list[OfflineGame], summary: Summary, options: OfflineOptions, url: str) -> None:
+def _report(ended_games: list[OfflineGame], summary: Summary, options: OfflineOptions, service: Service) -> None:
     if options.json:
         sys.stdout.write(json.dumps(summary.as_json()) + "\n")
     elif options.games:
-        sys.stdout.write(
-            "\n\n".join(["", *(pgn_of(ended_game, url, options.clock) for ended_game in ended_games)]) + "\n"
-        )
+        for ended_game in ended_games:
+            if pgn := _stored_pgn(service.store, ended_game.report):
+                sys.stdout.write(f"\n{wrapped(pgn)}\n")
         sys.stdout.write(summary.in_words(options.games))
+        sys.stdout.write(files_left(service.settings))
     sys.stdout.flush()
+
+
+def _stored_pgn(store: Store, report: GameReport) -> str:
+    """Return the PGN of a finished game, "" for one that is not kept. The recorder may still be at work."""
+    deadline_s = time.monotonic() + RECORDED_WITHIN_S
+    while (record := store.game(report.id)) is None and len(report.moves) >= ABORTABLE_PLIES:
+        if time.monotonic() > deadline_s:
+            break
+        time.sleep(POLL_S)
+    return record.pgn if record is not None else ""
+
+
+def wrapped(pgn: str) -> str:
+    """Return PGN with its moves in lines of 80 characters, broken between words but not within [%clk 0:01:00]."""
+
+    def fill(line: str) -> str:
+        whole = re.sub(r"\[%(\w+) ", "[%\\1\0", line)
+        return textwrap.fill(whole, 80, break_long_words=False, break_on_hyphens=False).replace("\0", " ")
+
+    return "\n".join(line if line.startswith("[") else fill(line) for line in pgn.splitlines())
+
+
+def files_left(settings: Settings) -> str:
+    """Say which files stay behind."""
+    kept = {"store": settings.store, "PGN": settings.pgn_folder, "log": settings.log.file}
+    named = [f"{what} {path}" for what, path in kept.items() if path is not None]
+    kernels = "engine88's compiled kernels, which later starts use"
+    return f"files left: {', '.join([*named, kernels])}\n"
 
 
 def _wait_for_people(fake: FakeLichess, options: OfflineOptions, signals: StopSignals) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import chess
 from chess.engine import Score
@@ -21,12 +23,20 @@ from bot.fake_lichess import GameReport
 from bot.offline.match import Running
 from bot.offline.offline_game import OfflineGame, starting_board
 from bot.play import game
-from bot.play.game_log import numbered_san
+from bot.play.game_log import numbered_san, piece_text, shows_figures
 
 _REFRESH_S = 0.2
 _PANEL_WIDTH, _PANEL_LINES = 30, 14
 _TALLY_LINES = 2  # with the line on which the cursor rests
 _LIGHT, _DARK, _LAST_LIGHT, _LAST_DARK = "#f0d9b5", "#b58863", "#cdd26a", "#aaa23a"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a terminal can show: chess figures, colours."""
+
+    figures: bool
+    colors: bool
 
 
 class Display:
@@ -38,6 +48,8 @@ class Display:
         self._score_of = score_of
         self._ended_games: list[OfflineGame] = []
         self._next_s = 0.0
+        figures = shows_figures(console.encoding, os.environ.get("TERM"))
+        self._look = Look(figures, colors=not console.no_color and console.color_system is not None)
         self._live = Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else None
 
     def __enter__(self) -> Display:
@@ -77,7 +89,9 @@ class Display:
         )
         shown = [(game.report, game) for game in running if game.report is not None]
         boards, lines = room(self._console.width, self._console.height, len(shown))
-        panels = [_panel(report, game.bot_color, self._score_of(game.game_id)) for report, game in shown[:boards]]
+        panels = [
+            _panel(report, game.bot_color, self._score_of(game.game_id), self._look) for report, game in shown[:boards]
+        ]
         others = [_game_line(report, self._score_of(game.game_id)) for report, game in shown[boards : boards + lines]]
         more = len(shown) - boards - lines
         if more > 0:
@@ -94,12 +108,12 @@ def room(width: int, height: int, games: int) -> tuple[int, int]:
     return boards, max(0, min(games - boards, height - _TALLY_LINES - rows * _PANEL_LINES))
 
 
-def _panel(report: GameReport, bot_color: str, score: Score | None) -> Panel:
+def _panel(report: GameReport, bot_color: str, score: Score | None, look: Look) -> Panel:
     flipped = bot_color == "black"
     top, bottom = ("white", "black") if flipped else ("black", "white")
     lines = [
         _clock_line(report, top),
-        *_board_lines(report, flipped),
+        *_board_lines(report, flipped, look),
         _clock_line(report, bottom),
         _score_line(report, score),
     ]
@@ -126,7 +140,7 @@ def _clock(left_ms: int) -> str:
     return f"{int(minutes)}:{seconds:04.1f}" if minutes < 1 else f"{int(minutes)}:{int(seconds):02}"
 
 
-def _board_lines(report: GameReport, flipped: bool) -> list[Text]:
+def _board_lines(report: GameReport, flipped: bool, look: Look) -> list[Text]:
     board = starting_board(report)
     board.set_fen(report.fen)
     last = chess.Move.from_uci(report.moves[-1]) if report.moves else None
@@ -137,18 +151,23 @@ def _board_lines(report: GameReport, flipped: bool) -> list[Text]:
     for rank in ranks:
         line = Text(f"{rank + 1} ")
         for file in files:
-            line.append(*_square(board, chess.square(file, rank), marked))
+            line.append(*_square(board, chess.square(file, rank), marked, look))
         lines.append(line)
     return [*lines, Text("  " + "".join(f" {chess.FILE_NAMES[file]} " for file in files))]
 
 
-def _square(board: chess.Board, square: int, marked: set[int]) -> tuple[str, str]:
+def _square(board: chess.Board, square: int, marked: set[int], look: Look) -> tuple[str, str]:
+    """Return text and style. Without colours, the moved piece is in brackets."""
     piece = board.piece_at(square)
+    if not look.colors:
+        text = piece_text(piece, figures=look.figures)
+        return f"[{text}]" if square in marked else f" {text} ", ""
     light = (chess.square_file(square) + chess.square_rank(square)) % 2 == 1
     ground = (_LAST_LIGHT if light else _LAST_DARK) if square in marked else (_LIGHT if light else _DARK)
     if piece is None:
         return "   ", f"on {ground}"
-    figure = chess.UNICODE_PIECE_SYMBOLS[piece.symbol().lower()]  # the filled shapes; colour shows the side
+    symbol = piece.symbol().lower() if look.figures else piece.symbol()  # filled shapes: colour shows the side
+    figure = piece_text(chess.Piece.from_symbol(symbol), figures=look.figures)
     return f" {figure} ", f"{'#ffffff' if piece.color else '#000000'} on {ground}"
 
 

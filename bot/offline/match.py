@@ -75,7 +75,8 @@ class Match:
 
     def _challenge(self, bot_color: str) -> str:
         theirs = "black" if bot_color == "white" else "white"
-        return self._fake.challenge(self._opponent, BOT_NAME, clock=self._options.clock, color=theirs)
+        clock, variant = self._options.clock, self._options.variant
+        return self._fake.challenge(self._opponent, BOT_NAME, clock=clock, color=theirs, variant=variant)
 
     def _look_at(self, running: Running) -> None:
         status = "accepted" if running.report else self._fake.challenge_status(running.game_id)

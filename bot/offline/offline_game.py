@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
 
 import chess
-import chess.pgn
 
 from bot.events.game import Outcome
 from bot.fake_lichess import GameReport
@@ -136,29 +134,6 @@ def final_board(report: GameReport) -> chess.Board:
 
 def _name(board: chess.Board, move: chess.Move) -> str:
     return board.uci(move)
-
-
-def pgn_of(ended_game: OfflineGame, url: str, clock: tuple[float, float]) -> str:
-    """The game as PGN, with the clocks after each move where the server kept them."""
-    report = ended_game.report
-    game = chess.pgn.Game.from_board(final_board(report))
-    game.headers.update(
-        {
-            "Event": f"Offline {report.speed} game",
-            "Site": f"{url}/{report.id}",
-            "Date": datetime.now(UTC).strftime("%Y.%m.%d"),
-            "Round": "-",
-            "White": report.white,
-            "Black": report.black,
-            "Result": ended_game.result,
-            "TimeControl": f"{clock[0]:g}+{clock[1]:g}",
-            "Termination": ended_game.termination,
-        }
-    )
-    if len(report.clocks_ms) == len(report.moves):
-        for node, left_ms in zip(game.mainline(), report.clocks_ms, strict=True):
-            node.set_clock(max(0, left_ms) // 100 / 10)
-    return str(game)
 
 
 @dataclass(frozen=True, slots=True)

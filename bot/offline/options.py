@@ -10,7 +10,9 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from bot.errors import ConfigurationError, did_you_mean
 from bot.lab.players import parse_player
+from bot.play.levels import elo_of
 from bot.settings import DashboardSettings, EngineRule, Settings, load_settings, parse_clock
 
 __all__ = ["BOT_NAME", "OfflineOptions", "offline_settings", "parse_clock"]
@@ -41,6 +43,8 @@ class OfflineOptions:
     bind: str = "127.0.0.1"
     config: Path | None = None
     engine: str = ""
+    variant: str = "standard"
+    level: str = ""
 
 
 def offline_settings(options: OfflineOptions, url: str, token: str) -> Settings:
@@ -51,7 +55,31 @@ def offline_settings(options: OfflineOptions, url: str, token: str) -> Settings:
     concurrency = max(options.concurrency, settings.concurrency if options.browser else 1)
     dashboard = _dashboard(settings.dashboard, options.bind)
     settings = settings.model_copy(update={"lichess": lichess, "concurrency": concurrency, "dashboard": dashboard})
-    return with_engine(settings, options.engine) if options.engine else settings
+    settings = with_engine(settings, options.engine) if options.engine else settings
+    return _with_level(_with_variant(settings, options.variant), options.level)
+
+
+def _with_variant(settings: Settings, variant: str) -> Settings:
+    """Return settings that accept challenges to the variant. Raises ConfigurationError if no engine plays it."""
+    played = dict.fromkeys(name for entry in settings.engines for name in entry.variants if name != "fromPosition")
+    if variant not in played:
+        hint = did_you_mean(variant, played)
+        remedy = f"{hint and f'{hint} '}(possible: {', '.join(played)})"
+        raise ConfigurationError(f"--variant {variant}: no engine of the configuration plays it; {remedy}")
+    accepted = dict.fromkeys((*settings.challenges.variants, variant))
+    challenges = settings.challenges.model_copy(update={"variants": tuple(accepted)})
+    return settings.model_copy(update={"challenges": challenges})
+
+
+def _with_level(settings: Settings, word: str) -> Settings:
+    """Return settings in which the bot plays at a level; "" changes nothing. Raises ConfigurationError."""
+    if not word:
+        return settings
+    try:
+        elo = elo_of(settings.conduct.levels, word)
+    except ValueError as error:
+        raise ConfigurationError(f"--level {error}") from error
+    return settings.model_copy(update={"rules": (EngineRule(level=elo), *settings.rules)})
 
 
 def with_engine(settings: Settings, spec: str) -> Settings:

@@ -90,3 +90,15 @@ def _judgement(answer: Answer) -> dict[str, Any]:
     if not score:
         return {"source": answer.source or answer.engine}
     return {"score": score, "depth": info.depth, "time_s": round(answer.elapsed_ms / 1000, 1)}
+
+
+def shows_figures(encoding: str | None, term: str | None) -> bool:
+    """Return whether a terminal with this encoding and TERM has chess figures."""
+    return (encoding or "").lower().replace("-", "") == "utf8" and term not in ("linux", "dumb")
+
+
+def piece_text(piece: chess.Piece | None, *, figures: bool) -> str:
+    """Return a piece without colours: a hollow or filled figure, else a letter; a dot for an empty square."""
+    if piece is None:
+        return "."
+    return chess.UNICODE_PIECE_SYMBOLS[piece.symbol()] if figures else piece.symbol()

@@ -18,6 +18,8 @@ from bot.control.wire import own_path
 from bot.dashboard import Observer
 from bot.dashboard.log_tail import LastError
 from bot.errors import StartUpError
+from bot.log import quiet_console
+from bot.log.console import is_terminal
 from bot.service.build import sources_of
 from bot.service.command_handler import CommandHandler
 from bot.service.kernels import NativeKernels, warm_up
@@ -45,6 +47,9 @@ def run_bot(
     prepare = functools.partial(_prepare_engines, settings, native)
     service = Service(settings, prepare_engines=prepare, read_settings=read_settings, give_up_after_s=give_up_after_s)
     shown = not plain and settings.log.format == "console" and _owns_terminal()
+    if settings.log.format == "console" and is_terminal():
+        quiet_console("ending")  # said in a sentence instead
+        service.say = Console(stderr=True, highlight=False).print
     with contextlib.ExitStack() as stack:
         stack.callback(service.close)
         _take_commands(service, stack, shown=shown)

@@ -73,6 +73,7 @@ class Service:
         self.observers = Observers(self.meters, self.search_notes)
         self.dashboard = dashboard_of(self) if settings.dashboard.enabled else None
         self.admission = Admission(self.store)
+        self.say: Callable[[str], object] = lambda _text: None  # for the person at the terminal
         self.user_lists = UserLists(settings, self.gateway.fetch_text, self.store)
         self.levels = LevelMemory()
         self._reloading = threading.Lock()
@@ -202,6 +203,7 @@ class Service:
             self.arenas.close()
         running = len(self.dispatcher.snapshot().loops)
         games = self._games_at_end or self.settings.shutdown.games
+        self.say(ending_text(running, leaves=games == "leave"))
         log.info("ending", signal=self.signals.last.name, games=games, running=running)
         deadline = time.monotonic() + self.settings.shutdown.timeout_s
         while (self._games_at_end or games) == "finish" and not self.dispatcher.wait_idle(0.2):
@@ -233,3 +235,13 @@ class Service:
         ):
             if part is not None:
                 part.close()
+
+
+def ending_text(running: int, *, leaves: bool) -> str:
+    """Say what happens to the running games after the first signal."""
+    if not running:
+        return "Ending; no game is running."
+    games, them = ("1 game", "it") if running == 1 else (f"{running} games", "them")
+    if leaves:
+        return f"Leaving {games}; the next start resumes {them}."
+    return f"Finishing {games}. Press Ctrl-C again to leave {them}; the next start resumes {them}."

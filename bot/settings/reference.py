@@ -28,7 +28,8 @@ WIDTH, COMMENT_AT = 120, 34
 GENERATED = "<!-- Everything below is generated from the models: python -m bot.settings.reference -->\n"
 #: Values of config/bot88.yml that are no defaults.
 _SHIPPED = {"store": "../data/bot88.sqlite3", "pgn_folder": "../data/pgn"}
-_HEAD = """# yaml-language-server: $schema=bot88.schema.json
+SCHEMA_FILE = "bot88.schema.json"
+_HEAD = f"""# yaml-language-server: $schema={SCHEMA_FILE}
 #
 # The configuration of `bot88 run`: every key with its default, which is also used if the line is removed. Only `store`
 # and `pgn_folder` have no default. `bot88 check --all` prints what is in effect; docs/configuration.md explains more.
@@ -310,7 +311,7 @@ def generated(root: Path) -> dict[Path, str]:
     guide = root / "docs" / "configuration.md"
     found = {
         root / "config" / "bot88.yml": configuration_text(),
-        root / "config" / "bot88.schema.json": schema_text(),
+        root / "config" / SCHEMA_FILE: schema_text(),
         guide: guide.read_text(encoding="utf-8").partition(GENERATED)[0] + GENERATED + "\n" + reference_text(),
     }
     for name in ("config/container.yml", "config/offline.yml"):

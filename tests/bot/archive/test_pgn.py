@@ -69,7 +69,7 @@ def test_the_headers_say_what_the_server_told() -> None:
         "WhiteTitle": "BOT",
         "BlackTitle": "GM",
         "TimeControl": "180+2",
-        "Termination": "normal",
+        "Termination": "Normal",
         "ECO": "A00",
         "Opening": "Barnes Opening: Fool's Mate",
     }
@@ -86,11 +86,11 @@ def test_what_is_not_known_has_no_header() -> None:
 @pytest.mark.parametrize(
     ("status", "told"),
     [
-        ("mate", "normal"),
-        ("outoftime", "time forfeit"),
-        ("timeout", "abandoned"),
-        ("cheat", "rules infraction"),
-        ("aborted", "unterminated"),
+        ("mate", "Normal"),
+        ("outoftime", "Time forfeit"),
+        ("timeout", "Abandoned"),
+        ("cheat", "Rules infraction"),
+        ("aborted", "Unterminated"),
     ],
 )
 def test_how_a_game_ended(status: str, told: str) -> None:

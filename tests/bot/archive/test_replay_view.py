@@ -15,6 +15,7 @@ from chess.engine import Cp, Mate, PovScore
 from bot.archive.pgn import PlayedGame
 from bot.archive.replay_view import WIDTH, board_text, replay_json, replay_text, score_curve
 from bot.errors import ConfigurationError
+from bot.play.game_log import shows_figures
 from tests.bot.archive.test_pgn import fools_mate
 from tests.bot.commands.test_cli import call
 from tests.helpers.finished_games import bot_in
@@ -169,3 +170,10 @@ def test_the_whole_board_after_a_move() -> None:
 
 def test_tags_are_written_as_they_are() -> None:
     assert '"Grünfeld Defense"' in replay_json(replace(fools_mate(), headers={"Opening": "Grünfeld Defense"}))
+
+
+def test_a_board_has_figures_where_the_terminal_shows_them() -> None:
+    rows = board_text(fools_mate(), 0, figures=True).splitlines()
+    assert (rows[4], rows[11], rows[7]) == ("  8 ♜ ♞ ♝ ♛ ♚ ♝ ♞ ♜", "  1 ♖ ♘ ♗ ♕ ♔ ♗ ♘ ♖", "  5 . . . . . . . .")
+    terminals = (("utf-8", "xterm"), ("UTF8", None), ("utf-8", "linux"), ("ascii", "xterm"))
+    assert [shows_figures(*one) for one in terminals] == [True, True, False, False]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
-from bot.cli import main
+from bot.cli import app, main
 from bot.errors import BotError, ConfigurationError, EngineDied, StartUpError, StoreError
 from bot.service.signals import ExitCode
 from bot.settings import TOKEN_VARIABLE, Settings, parse_settings
@@ -232,3 +234,20 @@ def test_without_a_command_the_commands_are_listed(
     shown = "".join(capsys.readouterr())
     assert "Missing command" not in shown
     assert all(command in shown for command in ("run", "offline", "check", "upgrade"))
+
+
+def test_help_groups_the_commands_by_task(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(monkeypatch, "-h") == 0
+    short = capsys.readouterr().out
+    assert call(monkeypatch, "--help") == 0
+    assert capsys.readouterr().out == short
+    words = ("Play:", "  run ", "Configure:", "  init ", "  check ", "Look back:")
+    places = [short.index(f"\n{word}") for word in words]
+    assert places == sorted(places)
+    assert "Commands:" not in short, "every command has its group"
+
+
+def test_options_show_values_and_no_types(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    for command in get_command(app).commands:  # type: ignore[attr-defined]  # it is a group
+        assert call(monkeypatch, command, "-h") == 0
+        assert re.search(r"<[a-z\[\] ]+>", capsys.readouterr().out) is None, command

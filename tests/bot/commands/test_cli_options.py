@@ -85,11 +85,16 @@ def test_offline_options_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
         return 1
 
     monkeypatch.setattr(bot.offline, "play_offline", play)
-    many = "offline --games 4 --concurrency 2 --clock 0.5+1 --opponent random --seed 3 --json --faults storm --port 9"
+    many = (
+        "offline --games 4 --concurrency 2 --clock 0.5+1 --opponent random --seed 3 --json --faults storm --port 9 "
+        "--variant chess960 --level easy"
+    )
     for words in (many, "offline", "offline --browser", "offline --browser --games 2"):
         assert call(monkeypatch, *words.split()) == 1
     assert seen == [
-        OfflineOptions(4, 2, (30.0, 1.0), "random", 3, json=True, faults="storm", port=9),
+        OfflineOptions(
+            4, 2, (30.0, 1.0), "random", 3, json=True, faults="storm", port=9, variant="chess960", level="easy"
+        ),
         OfflineOptions(clock=(30.0, 0.0)),
         OfflineOptions(0, clock=(30.0, 0.0), browser=True),
         OfflineOptions(2, clock=(30.0, 0.0), browser=True),

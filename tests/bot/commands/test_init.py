@@ -9,12 +9,16 @@ import pytest
 from bot.commands.init import write_configuration
 from bot.errors import ConfigurationError
 from bot.settings import load_settings
+from bot.settings.reference import schema_text
 
 
 @pytest.mark.parametrize("name", ["bot88.yml", "config/bot88.yml"])
 def test_data_stays_below_the_folder_it_was_written_in(name: str, tmp_path: Path) -> None:
     write_configuration(tmp_path / name)
     settings = load_settings(tmp_path / name, {})
+    first = (tmp_path / name).read_text(encoding="utf-8").splitlines()[0]
+    schema = (tmp_path / name).with_name(first.partition("$schema=")[2])
+    assert schema.read_text(encoding="utf-8") == schema_text(), "the file that the first line names for editors"
     assert settings.store is not None
     assert settings.store.resolve() == tmp_path / "data" / "bot88.sqlite3"
 

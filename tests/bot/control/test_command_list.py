@@ -16,7 +16,8 @@ def test_every_command_is_in_the_list() -> None:
 
 def test_the_explanations_stand_below_each_other() -> None:
     lines = command_list().splitlines()
-    starts = {line.index(text) for line in lines for _words, text in COMMANDS.values() if text and line.endswith(text)}
+    texts = [text.splitlines()[0] for _words, text in COMMANDS.values()]
+    starts = {line.index(text) for line in lines for text in texts if line.endswith(text)}
     assert len(starts) == 1
 
 

@@ -21,7 +21,7 @@ from bot.offline.command import opponent_account
 from bot.offline.offline_game import summarize
 from bot.offline.options import BOT_NAME, OfflineOptions
 from bot.service.signals import ExitCode, Stopped, StopSignals
-from bot.settings import Settings
+from bot.settings import Settings, parse_settings
 from tests.bot.offline.test_offline_game import ended_game
 from tests.helpers.engines import tiny_engine
 from tests.helpers.finished_games import games_in
@@ -162,20 +162,53 @@ def test_only_on_a_faulty_network_the_server_is_silent_about_answers_that_got_lo
     assert logging.getLogger("uvicorn.error").level == level
 
 
-def test_the_games_and_their_sum_are_written_for_people(capsys: Capture) -> None:
-    games = [ended_game(), ended_game("white", id="hgfedcba")]
-    options = OfflineOptions(games=2, clock=(60.0, 2.0))
-    command._report(games, summarize(games, 2, 5.0), options, "http://127.0.0.1:1")
+PGN = '[Event "Casual blitz game"]\n\n1. e4 { engine88 [%eval 0.3,12] [%clk 0:01:00] } 1... e5 { [%clk 0:01:00] } *'
+
+
+class KeptGames:
+    """A store with the PGN of one game, which comes at the second look."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def game(self, game_id: str) -> Any:
+        """Return the game."""
+        self.looks += game_id == "abcdefgh"
+        return SimpleNamespace(pgn=PGN) if game_id == "abcdefgh" and self.looks > 1 else None
+
+
+def service_with(**settings: Any) -> Any:
+    return SimpleNamespace(store=KeptGames(), settings=parse_settings(json.dumps(settings), "f.yml"))
+
+
+def test_the_games_of_the_store_and_their_sum_are_written_for_people(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = [ended_game(), ended_game("white", id="aborted0", status="aborted", winner=None, moves=())]
+    command._report(games, summarize(games, 2, 5.0), OfflineOptions(games=2), service_with(store="/tmp/x.sqlite3"))
     shown = capsys.readouterr().out
-    found = games_in(shown[: shown.index("2 of 2 games")])
-    assert [game.headers["Site"] for game in found] == ["http://127.0.0.1:1/abcdefgh", "http://127.0.0.1:1/hgfedcba"]
-    assert {game.headers["TimeControl"] for game in found} == {"60+2"}
-    assert shown.startswith("\n\n[Event")
-    assert shown.endswith(summarize(games, 2, 5.0).in_words(2))
+    (game,) = games_in(shown[: shown.index("2 of 2 games")])
+    assert game.headers["Event"] == "Casual blitz game"
+    assert game.next().eval() is not None  # type: ignore[union-attr]  # it has two moves
+    assert shown.startswith("\n[Event")
+    assert summarize(games, 2, 5.0).in_words(2) in shown
+    assert shown.endswith("\nfiles left: store /tmp/x.sqlite3, engine88's compiled kernels, which later starts use\n")
+
+
+def test_a_game_that_is_never_kept_is_waited_for_no_longer_than_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "RECORDED_WITHIN_S", 0.05)
+    assert command._stored_pgn(cast("Any", KeptGames()), ended_game(id="gone0000").report) == ""
+
+
+def test_lines_of_moves_are_broken_between_words() -> None:
+    pgn = '[Event "x"]\n\n' + " ".join(f"{number}. Nf3 Nf6" for number in range(1, 30))
+    lines = command.wrapped(pgn).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert " ".join(lines[2:]) == pgn.splitlines()[2]
 
 
 def test_nothing_is_summed_up_where_people_alone_play(capsys: Capture) -> None:
-    command._report([], summarize([], 0, 1.0), OfflineOptions(games=0, browser=True), "http://127.0.0.1:1")
+    command._report([], summarize([], 0, 1.0), OfflineOptions(games=0, browser=True), service_with())
     assert capsys.readouterr() == ("", "")
 
 

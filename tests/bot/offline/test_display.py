@@ -19,6 +19,7 @@ from bot.offline.display import (
     _LAST_LIGHT,
     _LIGHT,
     Display,
+    Look,
     _board_lines,
     _clock_line,
     _game_line,
@@ -30,6 +31,7 @@ from bot.offline.offline_game import OfflineGame
 from tests.bot.offline.test_offline_game import report
 
 PLUS = Cp(123)
+COLORED = Look(figures=True, colors=True)
 
 
 def show(terminal: bool, running: list[Running], ended_games: list[OfflineGame], score: Score | None = PLUS) -> str:
@@ -99,12 +101,12 @@ def test_without_a_terminal_there_is_a_line_a_game() -> None:
 
 def marked(board: GameReport) -> int:
     """On how many squares of the drawn board the last move is marked."""
-    styles = [str(span.style) for line in _board_lines(board, flipped=False) for span in line.spans]
+    styles = [str(span.style) for line in _board_lines(board, flipped=False, look=COLORED) for span in line.spans]
     return sum(style.endswith((_LAST_LIGHT, _LAST_DARK)) for style in styles)
 
 
 def test_whites_board_has_all_ranks_from_the_eighth_down() -> None:
-    lines = _board_lines(report((), "started", None, fen=chess.STARTING_FEN), flipped=False)
+    lines = _board_lines(report((), "started", None, fen=chess.STARTING_FEN), flipped=False, look=COLORED)
     assert [line.plain[:2] for line in lines] == [f"{rank} " for rank in range(8, 0, -1)] + ["  "]
 
 
@@ -142,7 +144,7 @@ def square_style(line: Text, file: int) -> str:
 
 def test_squares_and_pieces_have_their_colours() -> None:
     """A white king on e1, which is dark, a black one on e8, which is light."""
-    lines = _board_lines(report((), "started", None, fen="4k3/8/8/8/8/8/8/4K3 w - - 0 1"), flipped=False)
+    lines = _board_lines(report((), "started", None, fen="4k3/8/8/8/8/8/8/4K3 w - - 0 1"), flipped=False, look=COLORED)
     assert [square_style(lines[7], file) for file in (0, 7, 4)] == [
         f"on {_DARK}",
         f"on {_LIGHT}",
@@ -157,10 +159,12 @@ def test_squares_and_pieces_have_their_colours() -> None:
 
 def test_a_marked_square_is_marked_in_its_own_shade() -> None:
     moved = report(("e2e4",), "started", None, fen="4k3/8/8/8/4P3/8/8/4K3 b - - 0 1")
-    lines = _board_lines(moved, flipped=False)
+    lines = _board_lines(moved, flipped=False, look=COLORED)
     assert square_style(lines[6], 4) == f"on {_LAST_LIGHT}"  # e2
     assert square_style(lines[4], 4) == f"#ffffff on {_LAST_LIGHT}"  # e4
-    dark = _board_lines(report(("d2d4",), "started", None, fen="4k3/8/8/8/3P4/8/8/4K3 b - - 0 1"), flipped=False)
+    dark = _board_lines(
+        report(("d2d4",), "started", None, fen="4k3/8/8/8/3P4/8/8/4K3 b - - 0 1"), flipped=False, look=COLORED
+    )
     assert square_style(dark[6], 3) == f"on {_LAST_DARK}"
 
 
@@ -246,3 +250,30 @@ def test_a_line_that_is_too_long_is_cut() -> None:
     with console.capture() as shown:
         console.print(Group(_game_line(report(("f2f3", "e7e5"), "started", None), Cp(12))))
     assert shown.get() == "abcdefgh  Greedy 0:01.0 - bot88 0:01.0 …\n"
+
+
+@pytest.mark.parametrize(
+    ("look", "fourth", "eighth"),
+    [
+        (Look(figures=True, colors=False), "4  .  .  .  . [♙] .  .  . ", "8  ♜  ♞  ♝  ♛  ♚  ♝  ♞  ♜ "),
+        (Look(figures=False, colors=False), "4  .  .  .  . [P] .  .  . ", "8  r  n  b  q  k  b  n  r "),
+        (Look(figures=False, colors=True), "4              P          ", "8  r  n  b  q  k  b  n  r "),
+        (COLORED, "4              ♟          ", "8  ♜  ♞  ♝  ♛  ♚  ♝  ♞  ♜ "),
+    ],
+)
+def test_a_board_needs_neither_colours_nor_figures(look: Look, fourth: str, eighth: str) -> None:
+    after = chess.Board()
+    after.push_uci("e2e4")
+    lines = _board_lines(report(("e2e4",), "started", None, fen=after.fen()), flipped=False, look=look)
+    assert (lines[4].plain, lines[0].plain) == (fourth, eighth)
+    assert all(bool(line.spans) is look.colors for line in lines[:8])
+
+
+@pytest.mark.parametrize(("variable", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
+def test_the_terminal_decides_about_colours(monkeypatch: pytest.MonkeyPatch, variable: str, value: str) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert Display(Console(force_terminal=True), 1, lambda _game_id: None)._look.colors
+    monkeypatch.setenv(variable, value)
+    assert not Display(Console(force_terminal=True), 1, lambda _game_id: None)._look.colors

@@ -70,8 +70,9 @@ class Server:
         self.asked: list[tuple[str, str, tuple[float, float], str]] = []
         self.requests = lambda game_id: [seen for seen in requests if seen.game_id == game_id]
 
-    def challenge(self, challenger: str, opponent: str, *, clock: tuple[float, float], color: str) -> str:
+    def challenge(self, challenger: str, opponent: str, *, clock: tuple[float, float], color: str, variant: str) -> str:
         """Ask for a game."""
+        assert variant == "standard"
         self.asked.append((challenger, opponent, clock, color))
         return f"game{len(self.asked)}"
 

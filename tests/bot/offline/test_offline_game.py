@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
 
-import chess.pgn
 import pytest
 
 from bot.events.game import Outcome
 from bot.fake_lichess import GameReport
-from bot.offline.offline_game import OfflineGame, final_board, pgn_of, summarize
+from bot.offline.offline_game import OfflineGame, final_board, summarize
 
 FOOLS_MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
 
@@ -111,15 +109,6 @@ def test_json_has_every_field_and_is_json() -> None:
     assert expected.items() <= data.items()
 
 
-def test_the_pgn_replays_with_clocks() -> None:
-    text = pgn_of(ended_game(clocks_ms=(60000, 59900, 58000, 57123)), "http://x", (60.0, 0.0))
-    game = chess.pgn.read_game(io.StringIO(text))
-    assert game is not None
-    assert game.errors == []
-    assert game.end().board() == final_board(report())
-    assert game.end().clock() == pytest.approx(57.1)
-
-
 def test_chess960_castling_replays() -> None:
     fen = "bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w KQkq - 0 1"
     moves = ("h1g3", "h8g6", "f1g1")
@@ -192,15 +181,6 @@ def test_only_our_own_flag_counts_as_lost_on_time(
 ) -> None:
     end = ended_game(bot_color, status=status, winner=winner, white_ms=white_ms, black_ms=black_ms)
     assert end.lost_on_time is lost
-
-
-def test_clocks_that_are_not_known_for_every_move_are_left_out() -> None:
-    text = pgn_of(ended_game(clocks_ms=(60000, 59900, 58000)), "http://x", (60.0, 0.0))
-    assert "%clk" not in text
-    game = chess.pgn.read_game(io.StringIO(pgn_of(ended_game(clocks_ms=(9_999, 60, -5, 40)), "http://x", (90.0, 0.5))))
-    assert game is not None
-    assert [node.clock() for node in game.mainline()] == [9.9, 0.0, 0.0, 0.0]
-    assert (game.headers["TimeControl"], game.headers["Site"]) == ("90+0.5", "http://x/abcdefgh")
 
 
 def test_the_summary_counts_what_went_wrong() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.errors import ConfigurationError
 from bot.offline import options
 from bot.offline.options import OfflineOptions, offline_settings
 from bot.settings import DashboardSettings
@@ -82,3 +83,22 @@ def test_unless_asked_for_more_it_is_one_game_in_words_without_a_board_to_play_o
     plain = OfflineOptions()
     assert (plain.games, plain.concurrency, plain.json, plain.browser) == (1, 1, False, False)
     assert offline_settings(plain, "http://127.0.0.1:1", "lip_fake").concurrency == 1
+
+
+def test_a_variant_and_a_level_of_the_command_line(tmp_path: Path) -> None:
+    file = tmp_path / "bot.yml"
+    file.write_text("challenges: {variants: [standard]}\nrules: [{level: hard}]\n")
+    plain = offline_settings(OfflineOptions(config=file), "http://x", "lip_x")
+    assert (plain.challenges.variants, plain.rules[0].level) == (("standard",), "hard")
+    found = offline_settings(OfflineOptions(config=file, variant="chess960", level="easy"), "http://x", "lip_x")
+    assert found.challenges.variants == ("standard", "chess960")
+    assert [rule.level for rule in found.rules] == [1350, "hard"]
+    full = offline_settings(OfflineOptions(config=file, level="full"), "http://x", "lip_x")
+    assert full.rules[0].level is None
+    for wanted, problem in (
+        (OfflineOptions(config=file, variant="atomic"), "--variant atomic: no engine of the configuration plays it"),
+        (OfflineOptions(config=file, variant="ches960"), 'did you mean "chess960"'),
+        (OfflineOptions(config=file, level="best"), "--level 'best' is not a level: give 100 to 4000"),
+    ):
+        with pytest.raises(ConfigurationError, match=problem):
+            offline_settings(wanted, "http://x", "lip_x")

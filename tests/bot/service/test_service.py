@@ -18,7 +18,7 @@ from bot.archive.pgn import played_game
 from bot.archive.store import read_games
 from bot.errors import StartUpError
 from bot.fake_lichess import FakeLichess
-from bot.service.service import Service
+from bot.service.service import Service, ending_text
 from bot.service.signals import ExitCode
 from bot.settings import EngineEntry, Settings
 from tests.helpers.engines import tiny_entry
@@ -246,3 +246,16 @@ def test_only_a_game_that_has_begun_is_played(use: SlotUse | None) -> None:
     assert service._is_played("abcdefgh") is (use in (SlotUse.PLAYING, SlotUse.DUE, SlotUse.PARKED))
     service.dispatcher = None
     service.close()
+
+
+@pytest.mark.parametrize(
+    ("running", "leaves", "text"),
+    [
+        (0, False, "Ending; no game is running."),
+        (1, False, "Finishing 1 game. Press Ctrl-C again to leave it; the next start resumes it."),
+        (3, False, "Finishing 3 games. Press Ctrl-C again to leave them; the next start resumes them."),
+        (2, True, "Leaving 2 games; the next start resumes them."),
+    ],
+)
+def test_the_end_is_announced_in_a_sentence(running: int, leaves: bool, text: str) -> None:
+    assert ending_text(running, leaves=leaves) == text
