@@ -14,10 +14,9 @@ from typing import Any
 
 from benchmarks.soak import invariants, process_invariants
 from benchmarks.soak.bot_process import BotProcess
-from benchmarks.soak.evidence import EndedGame, Outage, Sample, Stall, Violation
+from benchmarks.soak.evidence import EndedGame, Outage, Sample, Stall, Violation, outputs, read_records, read_searches
 from benchmarks.soak.plan import Profile, plan_game
 from benchmarks.soak.progress import Progress
-from benchmarks.soak.records import outputs, read_records, read_searches
 from benchmarks.soak.report import Report
 from benchmarks.soak.server import Look, SoakServer
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from benchmarks.soak import evidence, invariants, process_invariants
-from benchmarks.soak.day import invariants as of_the_day
 from benchmarks.soak.day.bot import DayBot
 from benchmarks.soak.day.chores import Chores
 from benchmarks.soak.day.screens import browser_is_here
@@ -20,7 +19,7 @@ from benchmarks.soak.day.server import DayServer, Truth
 from benchmarks.soak.day.summary import Day, account_of
 from benchmarks.soak.day.timetable import Visit, draw_visits, moments
 from benchmarks.soak.day.watch import Lasting, Sample, differences, fetch, fetch_state, read_metrics
-from benchmarks.soak.records import outputs, read_records
+from benchmarks.soak.evidence import outputs, read_records
 from benchmarks.soak.runner import LATE_S, TICK_S
 
 LOOK_EVERY_S = 3.0
@@ -187,14 +186,14 @@ class DayRun:
     def _judge(self, status: int | None, engines: set[int]) -> None:
         games, server = self.server.ended, self.server
         running = server.truth().running
-        records = of_the_day.without_running(read_records(self.folder / "store.sqlite3", self.folder / "pgn"), running)
+        records = invariants.without_running(read_records(self.folder / "store.sqlite3", self.folder / "pgn"), running)
         lines = self.bot.log_lines()
         self._check(invariants.kept_once(games, records))
         self._check(invariants.not_lost_on_time(games, (), self.stalls))
         self._check(invariants.silent_after_the_end(server.log.posts, games))
         self._check(invariants.within_limits(server.log.refused))
-        self._check(of_the_day.no_fault_of_ours(games, of_the_day.aborts_of_ours(server)))
-        self._check(of_the_day.log_is_calm(lines))
+        self._check(invariants.no_fault_of_ours(games, server.aborted_by_us()))
+        self._check(invariants.log_is_calm(lines))
         self._check(process_invariants.ends_cleanly(status, lines))
         self._check(process_invariants.resources_flat(self.samples))
         self._check(process_invariants.no_engine_left(engines & alive(engines), "after SIGTERM"))

@@ -179,6 +179,10 @@ class DayServer:
 
         return self.fake.call(run)
 
+    def aborted_by_us(self) -> set[str]:
+        """The games for which the bot asked for an abort."""
+        return {seen.game_id for seen in self.fake.requests("abort") if seen.game_id is not None}
+
     def said(self) -> list[tuple[str, str, str, str]]:
         """All chat of the bot's games: game, name, room, text."""
 

@@ -11,8 +11,7 @@ import chess.engine
 import pytest
 
 from benchmarks.soak.bot_process import ENGINE
-from benchmarks.soak.evidence import position_key
-from benchmarks.soak.records import read_searches
+from benchmarks.soak.evidence import position_key, read_searches
 
 
 def play(log: Path, board: chess.Board, plies: int) -> list[str]:

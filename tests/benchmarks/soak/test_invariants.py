@@ -1,4 +1,4 @@
-"""Each invariant of the games holds for what is right and notices a made-up violation."""
+"""Each invariant notices what it is there for."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks.soak import invariants
 from benchmarks.soak.evidence import EndedGame, KeptGame, Outage, Post, Records, Stall, Violation
+from benchmarks.soak.invariants import log_is_calm, no_fault_of_ours, without_running
 
 GOOD = EndedGame(
     game_id="good0001",
@@ -139,3 +140,24 @@ def test_a_token_in_an_output_is_noticed() -> None:
 def test_our_plies_begin_with_the_side_to_move(fen: str, color: str, ours: int) -> None:
     game = replace(GOOD, initial_fen=fen, our_color=color)
     assert [ply for ply in range(4) if game.is_ours(ply)] == [ours, ours + 2]
+
+
+def test_faults_of_ours() -> None:
+    mated, left, rude, aborted = (
+        replace(GOOD, status=status, winner=winner, moves=())
+        for status, winner in (("mate", "black"), ("timeout", "black"), ("cheat", None), ("aborted", None))
+    )
+    assert no_fault_of_ours([mated, replace(left, winner="white"), aborted]) == []
+    assert len(no_fault_of_ours([left, rude])) == 2
+    assert len(no_fault_of_ours([aborted], {GOOD.game_id})) == 1  # it was our turn
+    assert no_fault_of_ours([replace(aborted, moves=("e2e4",))], {GOOD.game_id}) == []
+
+
+def test_the_log_is_read_for_errors_and_control_characters() -> None:
+    assert log_is_calm(["11-23 05:00:00 abcdefgh game_over status=mate", "11-23 05:00:01 [warning] slow"]) == []
+    assert len(log_is_calm(["11-23 05:00:00 [error] token_rejected", "11-23 05:00:00 chat text=\x07"])) == 2
+
+
+def test_notes_on_games_that_still_run_are_right() -> None:
+    records = Records(unfinished=("running1", "ended002"))
+    assert without_running(records, {"running1"}).unfinished == ("ended002",)

@@ -6,8 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from benchmarks.soak.evidence import KeptGame, Records, Search
-from benchmarks.soak.records import outputs, read_records, read_searches
+from benchmarks.soak.evidence import KeptGame, Records, Search, outputs, read_records, read_searches
 
 
 def test_nothing_is_there_before_the_bot_has_written(tmp_path: Path) -> None:
