@@ -98,7 +98,7 @@ class DayBot(BotProcess):
 CONDUCT: dict[str, Any] = {
     "takebacks": 1,
     "abort_after_s": 30,
-    "resign": {"enabled": True, "opponents": ["bot"]},
+    "rules": [{"opponents": "bot", "resign": {"enabled": True}}],
     "draw": {"min_move": 20, "moves": 5, "score_cp": 20},
     "chat": {
         "greeting": "Hello {opponent}, I am {me} with {engine}. !help lists what I answer.",
