@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import chess
 import pytest
@@ -13,6 +14,7 @@ from bot.engine_pool import Answer, EngineLease, IllegalMove, Requirement
 from bot.errors import EngineStartError
 from bot.move_sources import Choice
 from bot.move_sources.request import NO_MOVE
+from bot.play import move_search
 from bot.play.move_search import MoveSearch
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import game, state
@@ -203,16 +205,24 @@ def paced_search(share: float) -> tuple[GameHarness, MoveSearch, list[Answer]]:
     return harness, MoveSearch("abcdefgh", harness.context, threading.RLock(), answers.append), answers
 
 
-def test_an_answer_that_comes_too_soon_is_held_back() -> None:
+def test_an_answer_that_comes_too_soon_is_held_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept, gate = list[float](), threading.Event()
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        gate.wait(60)
+
+    clock = SimpleNamespace(monotonic=lambda: 1000.0 + 2 * sum(slept), sleep=sleep)
+    monkeypatch.setattr(move_search, "time", clock)
     harness, search, answers = paced_search(0.01)
-    one = game(state("e2e4 e7e5", wtime_ms=60_000))
-    one.turn_began_s = began_s = time.monotonic()
-    search.start(one, began_s)
+    one = game(state("e2e4 e7e5", wtime_ms=60_000), now_s=1000.0)
+    search.start(one, 1000.0)
     harness.search.answer("g1f3")
     assert search.active
     assert answers == []
+    gate.set()
     assert wait_until(lambda: [answer.move for answer in answers if answer.move] == [chess.Move.from_uci("g1f3")])
-    assert time.monotonic() - began_s >= 0.6
+    assert slept == pytest.approx([0.6])
     assert not search.active
 
 
