@@ -59,8 +59,8 @@ class OnlineSource(Generic[S]):
 class OpeningSource(OnlineSource[Openings]):
     """Common parts of the sources for openings."""
 
-    def is_early(self, request: MoveRequest) -> bool:
-        """Return whether the source still applies at this ply."""
+    def applies(self, request: MoveRequest) -> bool:
+        """Return whether it is early enough in the game."""
         return request.board.ply() < self._settings.max_ply
 
     def choice(self, request: MoveRequest, uci: str) -> Choice:
@@ -78,7 +78,7 @@ class ExplorerSource(OpeningSource[ExplorerSettings]):
         database = self._settings.database
         if database == "opponent" and not request.facts.user:
             return False
-        return (request.variant in CHESS or database != "masters") and self.is_early(request)
+        return (request.variant in CHESS or database != "masters") and super().applies(request)
 
     def choose(self, request: MoveRequest, timeout_s: float) -> Choice | None:
         """Return the best move by the configured order, None if no move has enough games.
@@ -86,14 +86,11 @@ class ExplorerSource(OpeningSource[ExplorerSettings]):
         `proven` is the lower confidence bound of the score: two standard errors, at most n^-1/2.
         """
         settings, turn = self._settings, request.board.turn
-        params = {"fen": request.board.fen(), "moves": "12"}
-        if settings.database == "masters":
-            params["topGames"] = "0"
-        else:
+        database, params = settings.database, {"fen": request.board.fen(), "moves": "12"}
+        if database != "masters":
             params |= {"variant": _variant(request), "recentGames": "0"}
-        if settings.database == "lichess":
+        if database in ("masters", "lichess"):
             params["topGames"] = "0"
-        database = settings.database
         if database in ("player", "opponent"):
             theirs = database == "opponent"
             player = request.facts.user if theirs else settings.player or request.me
@@ -101,10 +98,8 @@ class ExplorerSource(OpeningSource[ExplorerSettings]):
             database, timeout_s = "player", timeout_s / 2  # `fetch_json` may double it for answers in lines
         answer = self._fetch(f"{settings.url}/{database}", params, timeout_s=timeout_s)
         scored = [(score, entry) for entry in answer["moves"] if (score := self._score(entry, turn)) > -math.inf]
-        if not scored:
-            return None
-        _, best = max(scored, key=lambda pair: pair[0])
-        return self.choice(request, str(best["uci"]))
+        best = max(scored, key=lambda pair: pair[0], default=None)
+        return None if best is None else self.choice(request, str(best[1]["uci"]))
 
     def _score(self, entry: dict[str, Any], turn: chess.Color) -> float:
         white, draws, black = int(entry["white"]), int(entry["draws"]), int(entry["black"])
@@ -125,10 +120,6 @@ class CloudSource(OpeningSource[CloudSettings]):
 
     name = "cloud"
 
-    def applies(self, request: MoveRequest) -> bool:
-        """Return whether it is early enough in the game for an evaluation to exist."""
-        return self.is_early(request)
-
     def choose(self, request: MoveRequest, timeout_s: float) -> Choice | None:
         """Return the move if the evaluation is deep enough."""
         params = {"fen": request.board.fen(), "multiPv": "1", "variant": _variant(request)}
@@ -145,7 +136,7 @@ class ChessdbSource(OpeningSource[ChessdbSettings]):
 
     def applies(self, request: MoveRequest) -> bool:
         """Return whether it is standard chess and early enough in the game."""
-        return request.variant in CHESS and self.is_early(request)
+        return request.variant in CHESS and super().applies(request)
 
     def choose(self, request: MoveRequest, timeout_s: float) -> Choice | None:
         """Return the move if it was searched deep enough."""
