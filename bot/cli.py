@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 
 from bot.commands import (
     backup,
+    bench,
     check,
     ctl,
     fake_lichess,
@@ -99,6 +100,7 @@ app.command(rich_help_panel=LOOK_BACK)(replay.replay)
 app.command(rich_help_panel=LOOK_BACK)(review.review)
 app.command(rich_help_panel=LOOK_BACK)(backup.backup)
 app.command(rich_help_panel=OWN_ENGINE)(new_engine.new_engine)
+app.command("test-engine", rich_help_panel=OWN_ENGINE)(bench.bench)
 app.command(rich_help_panel=OWN_ENGINE)(league.league)
 app.command(rich_help_panel=OTHER)(migrate_config.migrate_config)
 app.command("fake-lichess", context_settings=fake_lichess.CONTEXT, rich_help_panel=OTHER)(fake_lichess.fake_lichess)

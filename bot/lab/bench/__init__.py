@@ -1,0 +1,1 @@
+"""The test bench for engines: what they must not get wrong, each finding with its position."""
