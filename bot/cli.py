@@ -11,16 +11,14 @@ from typer.core import TyperGroup
 
 from bot.commands import (
     backup,
-    bench,
     check,
     ctl,
     fake_lichess,
     games,
     health,
     init,
-    league,
+    lab,
     migrate_config,
-    new_engine,
     offline,
     replay,
     review,
@@ -99,9 +97,9 @@ app.command(rich_help_panel=LOOK_BACK)(stats.stats)
 app.command(rich_help_panel=LOOK_BACK)(replay.replay)
 app.command(rich_help_panel=LOOK_BACK)(review.review)
 app.command(rich_help_panel=LOOK_BACK)(backup.backup)
-app.command(rich_help_panel=OWN_ENGINE)(new_engine.new_engine)
-app.command("test-engine", rich_help_panel=OWN_ENGINE)(bench.bench)
-app.command(rich_help_panel=OWN_ENGINE)(league.league)
+app.command("new-engine", rich_help_panel=OWN_ENGINE)(lab.new_engine)
+app.command("test-engine", rich_help_panel=OWN_ENGINE)(lab.bench)
+app.command(rich_help_panel=OWN_ENGINE)(lab.league)
 app.command(rich_help_panel=OTHER)(migrate_config.migrate_config)
 app.command("fake-lichess", context_settings=fake_lichess.CONTEXT, rich_help_panel=OTHER)(fake_lichess.fake_lichess)
 
