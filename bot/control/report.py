@@ -44,6 +44,9 @@ def status_text(status: Status) -> str:
         f"limits   {limits_in_words(picture)}",
         f"today    {results_in_words(picture)}",
     ]
+    if picture.visibility is not None:
+        lines.append(f"found    {picture.visibility.in_words()}")
+        lines.append(f"         {picture.visibility.remedy(picture.server_url)}")
     if status.blocked:
         lines.append(f"blocked  {', '.join(status.blocked)}")
     if picture.last_error is not None:
@@ -69,6 +72,7 @@ def status_json(status: Status) -> str:
         "queue": [asdict(one) for one in picture.waiting],
         "limits_s": dict(picture.limits),
         "results_today": picture.results_by_word,
+        "visibility": None if picture.visibility is None else asdict(picture.visibility),
         "blocked": list(status.blocked),
         "last_error": None if picture.last_error is None else asdict(picture.last_error),
     }

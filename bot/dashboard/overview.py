@@ -107,6 +107,9 @@ def _health(picture: Picture) -> str:
         ("event stream", "not open yet" if age_s is None else f"last line {duration_text(age_s)} ago"),
         ("stream openings", str(picture.stream_openings)),
     ]
+    if picture.visibility is not None:
+        found.append(("found by", picture.visibility.in_words()))
+        found.append(("to be found", picture.visibility.remedy(picture.server_url)))
     if picture.last_error is not None:
         error = picture.last_error
         when = time.strftime("%d %b %H:%M", time.gmtime(error.at_s))

@@ -14,6 +14,7 @@ from typing import Literal
 import structlog
 
 from bot.account.dispatcher import Snapshot
+from bot.account.visibility import Visibility
 from bot.archive.game_record import GameRecord
 from bot.archive.review.values import GameReview
 from bot.dashboard.games import GameView, GameViews, SearchNotes
@@ -96,6 +97,7 @@ class Sources:
     played: Callable[[float], Sequence[GameRecord]] = lambda _since_s: ()
     game: Callable[[str], GameRecord | None] = lambda _game_id: None
     review: Callable[[str], GameReview | None] = lambda _game_id: None
+    visibility: Callable[[], Visibility | None] = lambda: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,7 @@ class Picture:
     recent: tuple[GameRecord, ...] | None = ()
     ratings: Mapping[str, tuple[tuple[float, int], ...]] = field(default_factory=dict)
     log: tuple[LogLine, ...] = ()
+    visibility: Visibility | None = None
 
     @property
     def started(self) -> bool:
@@ -152,7 +155,7 @@ class Picture:
         games = tuple((game.game_id, game.ply, game.last_uci, len(game.scores)) for game in self.games)
         limits = tuple(sorted(self.limits))
         results = tuple(sorted((self.results or {}).items()))
-        words = (self.health.reasons, self.waiting, self.free_slots, self.last_error, self.paused)
+        words = (self.health.reasons, self.waiting, self.free_slots, self.last_error, self.paused, self.visibility)
         latest = (self.recent[:1] if self.recent else self.recent, self.log[-1:])
         return hash((games, limits, results, words, latest))
 
@@ -237,6 +240,7 @@ class Observer:
             challenge_outcomes=dict(snapshot.challenge_outcomes) if snapshot is not None else {},
             memory=_memory(engines),
             paused=sources.paused(),
+            visibility=sources.visibility(),
             recent=None if played is None else played[:RECENT_GAMES],
             ratings=self._history.ratings if self._history is not None else {},
             log=self._tail.lines() if self._tail is not None else (),

@@ -14,6 +14,7 @@ class Account:
     """The account the token belongs to. `ratings` by speed or variant, without provisional ones.
 
     `current_ratings` contains provisional ratings too, and the one that the server assumes for a perf never played.
+    `people_s`: time played against people.
     """
 
     id: str
@@ -21,6 +22,8 @@ class Account:
     title: str = ""
     games: int = 0
     disabled: bool = False
+    has_bio: bool = False
+    people_s: int = 0
     ratings: Mapping[str, int] = field(default_factory=dict)
     current_ratings: Mapping[str, int] = field(default_factory=dict)
 
@@ -127,6 +130,8 @@ def parse_account(value: object) -> Account:
         title=text(data, "title"),
         games=integer(mapping(data.get("count")), "all"),
         disabled=flag(data, "disabled") or flag(data, "tosViolation"),
+        has_bio=bool(text(mapping(data.get("profile")), "bio").strip()),
+        people_s=integer(mapping(data.get("playTime")), "human"),
         ratings=_ratings(mapping(data.get("perfs"))),
         current_ratings=_all_ratings(mapping(data.get("perfs"))),
     )

@@ -7,6 +7,7 @@ from typing import Protocol
 from bot.account.admission import Admission
 from bot.account.dispatcher import Dispatcher
 from bot.account.tournaments import ArenaPlayer
+from bot.account.visibility import VisibilityWatch
 from bot.archive.pgn_file import PgnFolder
 from bot.archive.review.values import REVIEWS, GameReview, find_review
 from bot.archive.store import Store
@@ -92,6 +93,7 @@ class Observed(Protocol):
     admission: Admission
     account: Account | None
     dispatcher: Dispatcher | None
+    visibility: VisibilityWatch | None
 
 
 def dashboard_of(service: Observed) -> DashboardServer:
@@ -115,6 +117,7 @@ def sources_of(service: Observed) -> Sources:
         paused=lambda: service.admission.paused,
         played=lambda since_s: service.store.games(since_s, newest=MOST_GAMES),
         game=service.store.game,
+        visibility=lambda: service.visibility.latest if service.visibility is not None else None,
         review=lambda game_id: _review_of(service.settings, game_id),
     )
 

@@ -12,6 +12,7 @@ from pydantic import SecretStr
 
 from bot.account.challenges.challenge_rules import effective_rules
 from bot.account.challenges.user_lists import unreadable_files
+from bot.account.visibility import account_advice
 from bot.engine_pool import EnginePool
 from bot.errors import EngineStartError, StartUpError
 from bot.lichess import Gateway
@@ -96,7 +97,7 @@ def _plain(value: Any) -> Any:
 def check_start_up(settings: Settings) -> str:
     """Try token, account and engines. Raises StartUpError.
 
-    Returns a line for people, and one for each scope that the token lacks.
+    Returns a line for people, one for each scope that the token lacks, and one on who can find the bot.
     """
     gateway = Gateway(settings.lichess.url, settings.token)
     signals = StopSignals()
@@ -113,7 +114,7 @@ def check_start_up(settings: Settings) -> str:
         pool.close()
         gateway.close()
     off = "".join(f"\nthe token lacks {' or '.join(one.scopes)}: {one.consequence} ({one.key})" for one in missing)
-    return f"ready to play as {account.username} on {gateway.url}{off}"
+    return f"ready to play as {account.username} on {gateway.url}{off}\n{account_advice(account, gateway.url)}"
 
 
 _KINDS = {"human": "people", "bot": "bots", "ai": "the server's AI"}

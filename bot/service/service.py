@@ -19,6 +19,7 @@ from bot.account.dispatcher import Dispatcher, slots_of
 from bot.account.reconciler import EVERY_S
 from bot.account.slots import Slots
 from bot.account.tournaments import ArenaPlayer
+from bot.account.visibility import VisibilityWatch
 from bot.archive.look_up import GameLookUp
 from bot.archive.recorder import GameRecorder
 from bot.dashboard import Meters, SearchNotes
@@ -82,6 +83,7 @@ class Service:
         self._recorder: GameRecorder | None = None
         self._matches: MatchSender | None = None
         self.arenas: ArenaPlayer | None = None
+        self.visibility: VisibilityWatch | None = None
         self._chat: ChatQueue | None = None
         self._sources: MoveSources | None = None
 
@@ -115,6 +117,8 @@ class Service:
         self.dispatcher.start()
         self._matches.start()
         self.arenas.start()
+        self.visibility = VisibilityWatch(self.gateway, self.account.id, self.gateway.url)
+        self.visibility.start()
         log.info("ready", account=self.account.username, url=self.gateway.url, concurrency=self.settings.concurrency)
 
     def _build_dispatcher(
@@ -227,6 +231,7 @@ class Service:
                 self.user_lists,
                 self._matches,
                 self.arenas,
+                self.visibility,
                 self.dispatcher,
                 self._look_up,
                 self._chat,

@@ -62,7 +62,7 @@ def test_a_configuration_of_lichess_bot_is_carried_over_and_plays(fake: FakeLich
     assert (carried.returncode, carried.stdout) == (0, "")
     assert carried.stderr.splitlines()[-1].endswith("and play: bot88 run -c bot88.yml")
     checked = call("check", "bot88.yml", "--start-up")
-    assert (checked.returncode, checked.stdout.splitlines()[-1]) == (0, f"ready to play as bot88 on {fake.url}")
+    assert (checked.returncode, checked.stdout.splitlines()[-2]) == (0, f"ready to play as bot88 on {fake.url}")
     with (tmp_path / "log").open("w") as log:
         command = [sys.executable, "-m", "bot", "run", "-c", "bot88.yml", "--plain"]
         bot = subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=log, stdin=subprocess.DEVNULL)

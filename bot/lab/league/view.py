@@ -105,7 +105,7 @@ def fault_lines(rows: list[Row], games: list[Played]) -> list[str]:
     for row in rows:
         reasons: dict[str, int] = {}
         for game in games:
-            if game.forfeited(row.name):
+            if row.name in (game.white, game.black) and game.forfeited(row.name):
                 reasons[f"lost by {game.termination}"] = reasons.get(f"lost by {game.termination}", 0) + 1
             for fault in filter(None, game.faults.get(row.name, "").split(" | ")):
                 reasons[fault] = reasons.get(fault, 0) + 1

@@ -30,7 +30,9 @@ def test_paths_and_tokens_are_shown_as_text() -> None:
 
 
 def test_a_good_start_up(fake: FakeLichess) -> None:
-    assert check_start_up(settings_for(fake)) == f"ready to play as bot88 on {fake.url}"
+    first, found = check_start_up(settings_for(fake)).splitlines()
+    assert first == f"ready to play as bot88 on {fake.url}"
+    assert found.startswith("bot88 has a bio, 0.0 h played against people: ")
 
 
 def test_a_bad_engine_and_a_bad_token(fake: FakeLichess) -> None:
@@ -46,7 +48,7 @@ def test_a_feature_that_the_token_does_not_allow_is_told(fake: FakeLichess) -> N
         update={"tournaments": TournamentSettings.model_validate({"arenas": [{"id": "AbCd1234"}]})}
     )
     said = check_start_up(settings).splitlines()
-    assert said[1:] == ["the token lacks tournament:write: no arena is joined (tournaments.arenas)"]
+    assert said[1:-1] == ["the token lacks tournament:write: no arena is joined (tournaments.arenas)"]
 
 
 def test_what_is_shown_is_a_configuration_in_the_order_of_the_documentation() -> None:
