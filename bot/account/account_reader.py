@@ -78,14 +78,14 @@ class AccountReader:
         self._conflict_backoff = Backoff(*conflict_pauses_s)
         self._stopped = threading.Event()
         self._stream: Stream[AccountEvent] | None = None
-        self._reopening = False
+        self._reopening = self._routine = False
         self._conflict_named_s: float | None = None
         self.token_conflict = TokenConflict()
         self.token_rejected = False
         self.opened_s: float | None = None  # monotonic; None while there is no stream
         self.last_event_s = time.monotonic()  # the last line that was an event
         self.last_line_s: float | None = None  # the last sign of life: an opening, an event or a keep-alive
-        self.openings = 0
+        self.openings = 0  # without routine reopenings
         self.failed_openings = 0  # in a row
         self._loop = SupervisedLoop("account-stream", self._work)
 
@@ -98,7 +98,7 @@ class AccountReader:
         stream = self._stream
         if stream is not None and not self._reopening:
             (log.debug if routine else log.warning)("account_stream_reopened", why=why)
-            self._reopening = True
+            self._reopening, self._routine = True, routine
             stream.close()
 
     def close(self) -> None:
@@ -127,7 +127,8 @@ class AccountReader:
         began_s = time.monotonic()
         self._stream, self.opened_s, self._reopening = stream, began_s, False
         self.last_line_s = began_s
-        self.openings += 1
+        self.openings += not self._routine
+        self._routine = False
         self.failed_openings = 0
         self.token_rejected = False
         try:

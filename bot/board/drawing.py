@@ -67,5 +67,6 @@ def _letter(found: chess.Piece) -> str:
 
 
 def icon() -> str:
-    """Return the page's icon."""
-    return chess.svg.piece(chess.Piece.from_symbol("N"))
+    """Return bot88's icon: a white knight on blue, which is seen on light and on dark tabs."""
+    knight = chess.svg.piece(chess.Piece.from_symbol("N"))
+    return knight.replace("><", '><rect width="45" height="45" rx="9" fill="#2f6f9f"/><', 1)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 
 import prometheus_client
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
@@ -58,6 +58,8 @@ class Meters(GameObserver):
         self.finished = Counter("bot88_games_finished", "Finished games by result.", ["result"], registry=registry)
         for result in RESULTS:
             self.finished.labels(result)
+        self.flagged = Counter("bot88_losses_on_time", "Games that we lost on time.", registry=registry)
+        ProcessCollector(registry=registry)
 
     def posted(self, _game_id: str, took_ms: float) -> None:
         """Measure the POST of a move."""
@@ -78,6 +80,8 @@ class Meters(GameObserver):
             return
         game = ended.final_game
         self.finished.labels("unknown" if game is None else game.result).inc()
+        if game is not None and game.state.status == "outoftime" and game.result == Outcome.LOSS.word:
+            self.flagged.inc()
 
     def answered(self, _game_id: str, _ply: int, answer: Answer) -> None:
         """Measure one search."""
@@ -121,6 +125,8 @@ class _PictureCollector(Collector):
         yield _gauge("bot88_engine_processes", "Engine processes that run.", "engine", processes)
         leased = {entry.name: entry.leased for entry in picture.engines}
         yield _gauge("bot88_engine_games", "Games that an entry of engines serves.", "engine", leased)
+        ratings = {perf: points[-1][1] for perf, points in picture.ratings.items()}
+        yield _gauge("bot88_rating", "Our rating at the start of the latest game.", "perf", ratings)
         if picture.memory:
             yield _gauge("bot88_memory_bytes", "Resident memory.", "of", picture.memory)
 
@@ -135,7 +141,7 @@ def _about_health(picture: Picture) -> Iterable[Metric]:
     if picture.stream_age_s is not None:
         age = "Since the last sign of life of the account's stream."
         yield GaugeMetricFamily("bot88_event_stream_age_seconds", age, picture.stream_age_s)
-    openings = "Openings of the account's stream; all but the first are reconnections."
+    openings = "Openings of the account's stream but routine ones; all but the first are reconnections."
     yield CounterMetricFamily("bot88_event_stream_openings", openings, picture.stream_openings)
 
 

@@ -33,6 +33,10 @@ class AccountConfig(ClosedModel):
     rating: int = 1500
     takebacks: bool | Literal["casual"] = Field(default=True, description="whether the account allows takebacks")
     opponent: str | None = None
+    variants: tuple[str, ...] = Field(
+        default=(), description="variants that the account plays, for the lobby; default: not known"
+    )
+    levels: bool = Field(default=False, description="whether the account understands !level in the chat")
     games: int | dict[str, int] = Field(
         default=0,
         description="games already played, at each speed or by category; an account with games cannot become a bot",

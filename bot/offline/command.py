@@ -57,9 +57,23 @@ def opponent_account(text: str) -> AccountConfig:
     return AccountConfig(name=name[:20].ljust(2, "0"), rating=1500, opponent=opponent_spec(text))
 
 
+def bot_account(options: OfflineOptions) -> AccountConfig:
+    """Return the bot's account, with what the lobby tells about it. Raises ConfigurationError."""
+    settings = offline_settings(options, "http://127.0.0.1", "")
+    variants = {variant for entry in settings.engines for variant in entry.variants}
+    return AccountConfig(
+        name=BOT_NAME,
+        title="BOT",
+        rating=2000,
+        bio=f"plays with {', '.join(entry.name for entry in settings.engines)}",
+        variants=tuple(sorted(variants)),
+        levels=settings.conduct.levels.by_chat,
+    )
+
+
 @contextlib.contextmanager
 def _serving(options: OfflineOptions, opponent: AccountConfig) -> Iterator[FakeLichess]:
-    accounts = (AccountConfig(name=BOT_NAME, title="BOT", rating=2000), opponent, AccountConfig(name="Guest"))
+    accounts = (bot_account(options), opponent, AccountConfig(name="Guest"))
     try:
         fake = FakeLichess(
             FakeConfig(

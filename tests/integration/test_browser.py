@@ -192,3 +192,37 @@ def test_a_phone_shows_everything_without_scrolling_sideways(browser: Browser, f
         assert width <= 390
         assert board is not None
         assert board["width"] > 350
+
+
+def test_the_end_of_a_game_is_told_in_one_place(table: BoardPage, fake: FakeLichess) -> None:
+    game_id = fake.start_game("Alice", "Bobby", rated=True)
+    table.open_game(game_id)
+    table.click_move("e2e4")
+    fake.player("Bobby", game_id).wait_for_turn().move("c7c5")
+    table.wait_for_plies(2)
+    fake.player("Bobby", game_id).resign()
+    ending = table.page.locator("#ending")
+    for words in ("You win", "Resignation", "Alice: ", "→", "(+", "Sicilian Defense"):
+        ending.filter(has_text=words).wait_for()
+    for name in ("Rematch", "Analysis", "New game", "PGN"):
+        ending.locator(".actions").get_by_text(name, exact=True).wait_for()
+
+
+def test_a_game_that_the_server_has_forgotten_leads_to_the_lobby(browser: Browser, fake: FakeLichess) -> None:
+    window = browser.new_context()  # a status of 404 is an error on the console
+    page = window.new_page()
+    table = BoardPage(page, fake.url)
+    game_id = fake.start_game("Alice", "Bobby")
+    table.open_game(game_id)
+    page.locator("#resign, #abort").wait_for()
+    fake.call(lambda: fake.world.games.pop(game_id))
+    fake.restart(down_s=0.1)
+    page.locator("#ending h2").filter(has_text="This game no longer exists").wait_for()
+    assert page.locator("#ending a").get_attribute("href") == "/"
+    assert page.locator("main button:not(:disabled):not(.square)").count() == 0
+    assert page.locator(".clock.running").count() == 0
+    page.reload()
+    page.get_by_role("heading", name="This game no longer exists").wait_for()
+    page.get_by_role("link", name="To the lobby").click()
+    page.locator("#opponent").wait_for()
+    window.close()

@@ -202,3 +202,23 @@ def test_who_connects_a_bot_finds_address_and_token(table: BoardPage, fake: Fake
     table.page.locator("#tokens tr").filter(has_text="BOT bot88").filter(has_text=fake.token("bot88")).wait_for()
     assert table.page.locator("#address").inner_text() == fake.url
     assert table.page.locator("#tokens tr").filter(has_text="Random").count() == 0
+
+
+def test_the_lobby_says_whom_one_plays_and_offers_only_that(table: BoardPage, fake: FakeLichess) -> None:
+    script = Script(then="idle")
+    fake.add_account("Teacher", title="BOT", rating=1900, script=script, variants=("standard", "chess960"), levels=True)
+    open_lobby(table)
+    page = table.page
+    page.select_option("#opponent", "random")
+    page.locator("#card").filter(has_text="any legal move").wait_for()
+    assert not page.locator("#level-field").is_visible()
+    page.select_option("#variant", "atomic")
+    page.select_option("#opponent", "teacher")
+    card = page.locator("#card").filter(has_text="about 1900").filter(has_text="Standard, Chess960")
+    card.wait_for()
+    assert page.input_value("#variant") == "standard", "what it declines is not chosen any more"
+    assert page.locator("#variant option[value=atomic]").is_disabled()
+    page.select_option("#level", "1200")
+    page.click("#send")
+    page.locator("#lines").filter(has_text="!level 1200").wait_for()
+    assert page.get_attribute("#text", "placeholder") == "Say something, or try !help"

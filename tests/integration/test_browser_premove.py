@@ -110,3 +110,18 @@ def test_a_finger_plans_and_cancels(browser: Browser, fake: FakeLichess) -> None
         fake.player("Bobby", game_id).wait_for_turn().move("e2e4")
         table.wait_for_plies(2)
         assert table.moves() == ["e4", "Nc6"]
+
+
+def test_a_second_drag_replaces_the_first(table: BoardPage, fake: FakeLichess) -> None:
+    game_id = fake.start_game("Alice", "Bobby")
+    table.open_game(game_id)
+    table.click_move("e2e4")
+    table.wait_for_plies(1)
+    table.drag_move("d2d4")
+    planned(table, "d2", "d4")
+    table.drag_move("g1f3")
+    planned(table, "g1", "f3")
+    table.message("Planned: g1 to f3.")
+    fake.player("Bobby", game_id).wait_for_turn().move("e7e5")
+    table.wait_for_plies(3)
+    assert table.moves() == ["e4", "e5", "Nf3"]

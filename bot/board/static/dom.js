@@ -6,3 +6,10 @@ export function element(tag, properties = {}, ...children) {
   made.append(...children.filter((child) => child !== null));
   return made;
 }
+
+/** Scroll a list, and only the list, until one of its items is seen completely. */
+export function keepInSight(list, item) {
+  const [wanted, seen] = [item.getBoundingClientRect(), list.getBoundingClientRect()];
+  const middle = (seen.height - wanted.height) / 2;
+  if (wanted.top < seen.top || wanted.bottom > seen.bottom) list.scrollTop += wanted.top - seen.top - middle;
+}

@@ -1,5 +1,7 @@
 // Steps through a finished game: mouse, keyboard, touch, the chart. What is shown of a position is in its link's data.
 
+import { keepInSight } from "/board/dom.js";
+
 const links = [...document.querySelectorAll("#moves a")];
 const chart = document.querySelector("svg.evaluation");
 const board = document.querySelector("chess-board");
@@ -13,7 +15,7 @@ function show(ply) {
   at = wanted;
   const link = links[at];
   link.setAttribute("aria-current", "true");
-  keepInSight(link);
+  keepInSight(link.parentElement, link);
   const { board: position, alt, label, score, note, white, black } = link.dataset;
   board.ariaLabel = alt;
   for (const [name, value] of Object.entries(JSON.parse(position))) board.setAttribute(name, value);
@@ -27,14 +29,6 @@ function show(ply) {
   cursor.setAttribute("x1", x);
   cursor.setAttribute("x2", x);
   history.replaceState(null, "", `?ply=${at}`);
-}
-
-/** Scroll the list, and only the list. */
-function keepInSight(link) {
-  const list = link.parentElement;
-  const [wanted, seen] = [link.getBoundingClientRect(), list.getBoundingClientRect()];
-  if (wanted.top < seen.top) list.scrollTop += wanted.top - seen.top;
-  else if (wanted.bottom > seen.bottom) list.scrollTop += wanted.bottom - seen.bottom;
 }
 
 const STEPS = { first: () => 0, back: () => at - 1, next: () => at + 1, last: () => links.length - 1 };
@@ -92,4 +86,4 @@ board.addEventListener("pointerup", (event) => {
   show(event.clientX > left + width / 2 ? at + 1 : at - 1);
 });
 
-if (links.length) keepInSight(links[at]);
+if (links.length) keepInSight(links[at].parentElement, links[at]);

@@ -176,7 +176,8 @@ async def _people(state: AppState, request: Request) -> object:
     people, opponents = [], []
     for account in state.world.registry.all():
         facts: dict[str, object] = {"name": account.name, "id": account.id, "title": account.title}
-        facts["online"] = account.online
+        facts |= {"online": account.online, "rating": account.rating, "about": account.about}
+        facts |= {"variants": account.variants or None, "levels": account.levels}
         if account.is_bot or account.played_by_server:
             facts["kind"] = "bot" if account.is_bot else "server"
         if at_home and not account.played_by_server:

@@ -41,7 +41,7 @@ class Account:
     """A user.
 
     `rating` and `deviation` are those of every category before its first game; `played_by_server`: the server plays it
-    itself; `takebacks`: True, False or "casual".
+    itself; `takebacks`: True, False or "casual"; `about`, `variants` and `levels` describe it in the lobby.
     """
 
     name: str
@@ -54,6 +54,9 @@ class Account:
     perfs: dict[str, PerfRecord] = field(default_factory=dict)
     record: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTED, 0))
     bio: str = ""
+    about: str = ""
+    variants: tuple[str, ...] = ()
+    levels: bool = False
     roles: tuple[str, ...] = ()
     played_people_s: int = 0
     played_s: int = 0

@@ -28,6 +28,8 @@ from .limits import DAY_S, Limiter, Rule, Window
 from .opponent import Opponent, OpponentFactory
 from .server_game import Game
 
+#: How the built-in opponents play, for people.
+STYLES = {"random": "any legal move", "greedy": "captures whenever it can", "scripted": "a fixed line of moves"}
 BOT_BIO = "A bot on a fake Lichess"
 ID_LETTERS = string.ascii_letters + string.digits
 
@@ -83,6 +85,9 @@ class World:
         deviation = config.deviation or (MIN_DEVIATION if config.games else MAX_DEVIATION)
         account = Account(config.name, config.title, config.rating, deviation, config.takebacks)
         account.bio = (BOT_BIO if account.is_bot else "") if config.bio is None else config.bio
+        account.variants, account.levels = config.variants, config.levels
+        style = STYLES.get((config.opponent or "").partition(":")[0], "an engine") if config.opponent else ""
+        account.about = style or config.bio or ""
         account.roles, account.played_people_s = config.roles, config.played_people_s
         account.played_s = config.played_people_s
         for perf in STANDARD_PERFS:

@@ -184,6 +184,23 @@ def test_closing_ends_the_thread() -> None:
     assert wait_until(lambda: not harness.reader._loop.running)
 
 
+def test_a_routine_reopening_is_no_reconnection_and_no_warning() -> None:
+    harness = ReaderHarness()
+    with capture_logs() as lines:
+        harness.reader.start()
+        harness.wait_open(1)
+        assert wait_until(lambda: harness.reader.connected)
+        harness.reader.reopen("no event for a while", routine=True)
+        harness.wait_open(2)
+        assert wait_until(lambda: harness.reader.connected)
+        assert harness.reader.openings == 1
+        harness.reader.reopen("it missed a game")
+        assert wait_until(lambda: harness.reader.openings == 2)
+        harness.reader.close()
+    levels = [line["log_level"] for line in lines if line["event"] == "account_stream_reopened"]
+    assert levels == ["debug", "warning"]
+
+
 def test_openings_and_signs_of_life_are_noted() -> None:
     harness = ReaderHarness()
     assert (harness.reader.openings, harness.reader.last_line_s) == (0, None)

@@ -62,12 +62,15 @@ def test_a_move_without_a_search_has_neither_depth_nor_nodes() -> None:
     assert [value(meters, name) for name in names] == [1, 0, 0]
 
 
+MATE = SimpleNamespace(status="mate")
+
+
 @pytest.mark.parametrize(
     ("game", "counted"),
     [
-        (SimpleNamespace(over=True, result="won"), "won"),
-        (SimpleNamespace(over=True, result="aborted"), "aborted"),
-        (SimpleNamespace(over=False, result="running"), "unknown"),
+        (SimpleNamespace(over=True, result="won", state=MATE), "won"),
+        (SimpleNamespace(over=True, result="aborted", state=MATE), "aborted"),
+        (SimpleNamespace(over=False, result="running", state=MATE), "unknown"),
         (None, "unknown"),
     ],
 )
@@ -79,6 +82,19 @@ def test_a_finished_game_is_counted_by_its_result_once(game: object, counted: st
         for result in ("won", "drawn", "lost", "aborted", "unknown", "running")
     }
     assert counts == dict.fromkeys(counts, 0) | {"running": None, counted: 1}
+
+
+def test_losses_on_time_are_counted_alone() -> None:
+    meters = Meters()
+    for result, status in (("lost", "outoftime"), ("won", "outoftime"), ("lost", "mate")):
+        game = SimpleNamespace(over=True, result=result, state=SimpleNamespace(status=status))
+        meters.ended(EndedGame("abcdefgh", cast("Any", game), played=True))
+    assert value(meters, "bot88_losses_on_time_total") == 1
+
+
+def test_the_process_has_its_usual_figures() -> None:
+    names = {family.name for family in text_string_to_metric_families(exposition(Meters(), picture()).decode())}
+    assert {"process_resident_memory_bytes", "process_cpu_seconds", "process_open_fds"} <= names
 
 
 def samples(**fields: Any) -> dict[str, float]:
@@ -104,6 +120,7 @@ def test_everything_in_a_picture_is_a_sample() -> None:
         stream_age_s=14.5,
         stream_openings=15,
         memory={"bot": 16},
+        ratings={"blitz": ((1.0, 2000), (2.0, 2013))},
     )
     assert found.items() >= {
         "unwell_reasons": 2,
@@ -120,6 +137,7 @@ def test_everything_in_a_picture_is_a_sample() -> None:
         "engine_games engine88": 2,
         "event_stream_age_seconds": 14.5,
         "event_stream_openings_total": 15,
+        "rating blitz": 2013,
         "memory_bytes bot": 16,
         "games_finished_total won": 0,
         "moves_total": 0,

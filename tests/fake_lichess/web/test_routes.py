@@ -66,7 +66,14 @@ def test_a_game_has_a_page(fake: FakeLichess) -> None:
 def test_tokens_are_given_on_this_machine_but_not_for_who_the_server_plays(fake: FakeLichess) -> None:
     people = requests.get(f"{fake.url}/web/people", timeout=30).json()
     alice = next(one for one in people["people"] if one["id"] == "alice")
-    assert alice == {"name": "Alice", "id": "alice", "title": None, "online": False, "token": fake.token("Alice")}
+    assert (alice["name"], alice["title"], alice["online"], alice["token"]) == (
+        "Alice",
+        None,
+        False,
+        fake.token("Alice"),
+    )
+    assert (alice["variants"], alice["levels"]) == (None, False), "not known"
+    assert next(one["about"] for one in people["opponents"] if one["id"] == "greedy") == "captures whenever it can"
     assert {"bot88", "Random"} <= {one["name"] for one in people["opponents"]}
     tokens = {one["name"]: one.get("token") for one in people["opponents"]}
     assert (tokens["bot88"], tokens["Random"], tokens["Greedy"]) == (fake.token("bot88"), None, None)

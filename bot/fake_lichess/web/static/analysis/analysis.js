@@ -13,7 +13,7 @@ import { clocksAt } from "../game/past_clocks.js";
 import { rows, showPlayer } from "../game/players.js";
 import { Chart } from "./chart.js";
 import { EnginePanel } from "./engine_panel.js";
-import { judge, whiteChances } from "./scores.js";
+import { accuracy, judge, lossOf, whiteChances } from "./scores.js";
 import { Sharing } from "./sharing.js";
 import { Tree } from "./tree.js";
 import { TreeView } from "./tree_view.js";
@@ -94,20 +94,26 @@ async function evaluateGame() {
     const { score } = await evaluation(id, game.variant.key, game.initialFen, moves.slice(0, ply), CHART_MS, 1);
     at.score ||= score;
     chart.set(ply, whiteChances(at.score));
-    if (ply > 0) at.judgement = judge(at.parent.score, at.score, (view.firstPly + ply - 1) % 2 === 0 ? "white" : "black");
+    if (ply > 0) at.loss = lossOf(at.parent.score, at.score, moverOf(at));
+    at.judgement = judge(at.loss);
   }
   view.show(tree, current, resultText(game, null));
   showJudgements();
 }
 
+/** Who made the move that leads to a node. */
+function moverOf(at) {
+  return (view.firstPly + at.ply) % 2 === 1 ? "white" : "black";
+}
+
+/** Show accuracy and the counts of bad moves, by player. */
 function showJudgements() {
-  const counts = ["inaccuracy", "mistake", "blunder"].map((name) => {
-    const bad = tree.mainline.filter((at) => at.judgement?.name === name);
-    const white = bad.filter((at) => (view.firstPly + at.ply) % 2 === 1).length;
-    return [name, white, bad.length - white];
-  });
-  byId("judgements").replaceChildren(...counts.map(([name, white, black]) =>
-    element("tr", {}, element("th", { scope: "row" }, name === "inaccuracy" ? "Inaccuracies" : `${name[0].toUpperCase()}${name.slice(1)}s`), element("td", {}, String(white)), element("td", {}, String(black)))));
+  const moves = tree.mainline.slice(1);
+  const row = (title, value) => element("tr", {}, element("th", { scope: "row" }, title),
+    ...["white", "black"].map((color) => element("td", {}, value(moves.filter((at) => moverOf(at) === color)))));
+  const count = (name) => (ours) => String(ours.filter((at) => at.judgement?.name === name).length);
+  const percent = (ours) => (ours.length ? `${Math.round(accuracy(ours.map(({ loss }) => loss)))} %` : "–");
+  byId("judgements").replaceChildren(row("Accuracy", percent), row("Inaccuracies", count("inaccuracy")), row("Mistakes", count("mistake")), row("Blunders", count("blunder")));
   byId("judgement-table").hidden = false;
 }
 

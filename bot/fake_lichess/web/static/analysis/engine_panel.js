@@ -4,7 +4,7 @@ import { ApiError, evaluation } from "../common/api.js";
 import { element } from "/board/dom.js";
 import { scoreText, whiteChances } from "./scores.js";
 
-const THINK_MS = 500;
+const THINK_MS = [300, 500, 800, 1200, 1600, 2000]; // one search after the other, each deeper
 const LINES = 3;
 const byId = (id) => document.getElementById(id);
 
@@ -53,18 +53,22 @@ export class EnginePanel {
     this.board.shapes.showBest([]);
     byId("score").textContent = this.answered ? "…" : "The engine is starting…";
     try {
-      const found = await evaluation(fields.gameId, fields.variant, fields.initialFen, fields.moves, THINK_MS, LINES);
-      if (number !== this.asked || !this.on) return;
-      this.answered = true;
-      this.show(found);
-      this.onScore(fields.moves, found.score);
+      for (const millis of THINK_MS) {
+        const found = await evaluation(fields.gameId, fields.variant, fields.initialFen, fields.moves, millis, LINES);
+        if (number !== this.asked || !this.on) return;
+        this.answered = true;
+        this.show(found, millis < THINK_MS.at(-1) && found.depth > 0);
+        this.onScore(fields.moves, found.score);
+        if (!found.depth) return; // the game is over here
+      }
     } catch (error) {
       if (!(error instanceof ApiError || error instanceof TypeError)) throw error;
       if (number === this.asked) this.clear(error.message);
     }
   }
 
-  show({ score, depth, lines }) {
+  /** `thinking`: a deeper search follows. */
+  show({ score, depth, lines }, thinking) {
     const bar = byId("eval-bar");
     bar.hidden = false;
     const chances = whiteChances(score);
@@ -72,7 +76,7 @@ export class EnginePanel {
     bar.classList.toggle("turned", this.board.orientation === "black");
     bar.setAttribute("aria-valuenow", Math.round(chances));
     bar.setAttribute("aria-valuetext", scoreText(score));
-    byId("score").textContent = `${scoreText(score)}${depth ? ` · depth ${depth}` : ""}`;
+    byId("score").textContent = `${scoreText(score)}${depth ? ` · depth ${depth}` : ""}${thinking ? ", deeper…" : ""}`;
     byId("lines-of-play").replaceChildren(...lines.map((line) => element("li", {}, element("b", {}, scoreText(line.score)), ` ${line.text}`)));
     this.board.shapes.showBest(lines.slice(0, 1).flatMap((line) => line.moves));
   }

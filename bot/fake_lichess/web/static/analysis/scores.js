@@ -22,9 +22,19 @@ const JUDGEMENTS = [
   { loss: 5, glyph: "?!", name: "inaccuracy" },
 ];
 
-/** How bad a move was, from the scores before and after it; null for one that is not. */
-export function judge(before, after, mover) {
+/** What a move cost of the mover's chances, from the scores before and after it; 0 for one that cost nothing. */
+export function lossOf(before, after, mover) {
   const change = whiteChances(before) - whiteChances(after);
-  const loss = mover === "white" ? change : -change;
+  return Math.max(0, mover === "white" ? change : -change);
+}
+
+/** How bad a move with this loss was; null for one that was not. */
+export function judge(loss) {
   return JUDGEMENTS.find((one) => loss >= one.loss) || null;
+}
+
+/** The accuracy in percent of moves with these losses, by the formula that Lichess publishes for a move. */
+export function accuracy(losses) {
+  const each = losses.map((loss) => Math.max(0, Math.min(100, 103.1668 * Math.exp(-0.04354 * loss) - 3.1669)));
+  return each.length ? each.reduce((sum, one) => sum + one, 0) / each.length : null;
 }

@@ -1,6 +1,6 @@
 // The tree of moves as a score sheet: the game in pairs, variations in brackets below the move they replace.
 
-import { element } from "/board/dom.js";
+import { element, keepInSight } from "/board/dom.js";
 
 export class TreeView {
   /** `firstPly`: half moves before the first one since a White move of number 1; `onChoose(node)`. */
@@ -9,6 +9,7 @@ export class TreeView {
     this.firstPly = firstPly;
     this.onChoose = onChoose;
     this.buttons = new Map();
+    new ResizeObserver(() => this.mark(this.current)).observe(list);
   }
 
   numberText(at, forced) {
@@ -54,9 +55,10 @@ export class TreeView {
   }
 
   mark(current) {
+    this.current = current;
     for (const [at, button] of this.buttons) button.setAttribute("aria-current", at === current);
     const button = this.buttons.get(current);
     if (!button) this.list.scrollTop = 0;
-    else this.list.scrollTop = button.offsetTop - this.list.offsetTop - this.list.clientHeight / 2;
+    else keepInSight(this.list, button);
   }
 }

@@ -100,3 +100,20 @@ export function pause(milliseconds) {
     setTimeout(resolve, milliseconds);
   });
 }
+
+const RETRY_MS = [500, 1000, 2000, 5000];
+
+/** Run `once` again and again until `isDone()`, with growing pauses; `onBroken(status)` is called when it fails, with
+ *  the status of the server's refusal. */
+export async function persist(once, isDone, onBroken) {
+  for (let failures = 0; ; failures++) {
+    try {
+      await once();
+    } catch (error) {
+      if (!(error instanceof ApiError || error instanceof TypeError)) throw error;
+      onBroken(error.status);
+    }
+    if (isDone()) return;
+    await pause(RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]);
+  }
+}

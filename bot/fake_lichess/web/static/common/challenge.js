@@ -57,3 +57,17 @@ export function controlText(limit, increment, days) {
   }
   return days ? `${days} day${days === 1 ? "" : "s"} a move` : "unlimited";
 }
+
+const LEVEL = "level";
+
+/** Remember the level at which the opponent of the next game should play; "" for its own. */
+export function wishLevel(level) {
+  sessionStorage.setItem(LEVEL, level);
+}
+
+/** The level wished for the game that has just begun, once; "" for none. */
+export function takeLevel() {
+  const level = sessionStorage.getItem(LEVEL) || "";
+  sessionStorage.removeItem(LEVEL);
+  return level;
+}

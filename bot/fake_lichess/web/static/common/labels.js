@@ -15,9 +15,14 @@ const ENDS = {
   insufficientMaterialClaim: "Draw by insufficient material",
 };
 
+/** Why a game ended, in a word. */
+export function endText({ status }) {
+  return ENDS[status] || status;
+}
+
 /** How a game ended; `player` is the colour of whoever reads it, or null. */
 export function resultText({ status, winner }, player) {
-  const how = ENDS[status] || status;
+  const how = endText({ status });
   if (status === "aborted" || status === "noStart") return "The game was aborted.";
   if (!winner) return status === "draw" ? "½–½ · Draw." : `½–½ · ${how}.`;
   const score = winner === "white" ? "1–0" : "0–1";

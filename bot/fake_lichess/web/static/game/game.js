@@ -1,12 +1,14 @@
 // One game: the stream of a player or of a spectator, drawn.
 
-import { ApiError, get, pause, position, post, stream } from "../common/api.js";
+import { get, persist, position, post, stream } from "../common/api.js";
+import { takeLevel } from "../common/challenge.js";
 import { Actions } from "./actions.js";
 import { announce } from "./announcer.js";
 import { Board } from "/board/board.js";
 import { setUpDrawing } from "/board/input.js";
 import { EnginePanel } from "../analysis/engine_panel.js";
 import { Clocks } from "./clock.js";
+import { showEnding, showGone } from "./ending.js";
 import { MoveList } from "./move_list.js";
 import { PastClocks } from "./past_clocks.js";
 import { rows, showPlayer } from "./players.js";
@@ -18,9 +20,6 @@ import { watch } from "./spectator.js";
 import { SpectatorsChat } from "./spectators_chat.js";
 import { gameSummary, pairText, playerLabel, resultText } from "../common/labels.js";
 
-const RETRY_MS = [500, 1000, 2000, 5000];
-const FAREWELL_EVERY_MS = 1500;
-const FAREWELL_MS = 120_000;
 const byId = (id) => document.getElementById(id);
 const id = location.pathname.slice(1, 9);
 const board = new Board(byId("board"), {
@@ -38,6 +37,7 @@ let game = null; // what never changes, and `state`: what the server said last
 let present = null; // the current position, with its legal moves
 let site = null;
 let me = null;
+let isGone = false;
 let drawn = 0; // counts states, so that an older one never overtakes a newer one
 
 function showMessage(text, bad = false) {
@@ -128,9 +128,12 @@ async function show(state) {
   showClocks();
   const news = announce(game, before, state, present);
   if (over) offerEngine(false);
-  if (over) showMessage(result);
-  else if (!game.color) showMessage(`${present.turn === "white" ? "White" : "Black"} to move.`);
-  else showMessage(`${news}${present.turn === game.color ? "Your turn." : "Waiting for your opponent."}`);
+  if (over) {
+    showMessage(result);
+    if (before?.status !== state.status) showEnding(id, state, game.color, present.opening);
+  }
+  if (!over && !game.color) showMessage(`${present.turn === "white" ? "White" : "Black"} to move.`);
+  else if (!over) showMessage(`${news}${present.turn === game.color ? "Your turn." : "Waiting for your opponent."}`);
   if (game.color) actions.show(game);
   if (planned) send(planned);
   document.title = `${!over && present.turn === game.color ? "● " : ""}${playerLabel(game.white).name} – ${playerLabel(game.black).name}`;
@@ -187,14 +190,6 @@ async function followAsPlayer() {
   for await (const line of stream("GET", `/api/board/game/stream/${id}`)) if (line) await onLine(line);
 }
 
-/** The stream ends with the game: what is said afterwards has to be asked for. */
-async function listenForFarewells() {
-  for (let waited = 0; waited < FAREWELL_MS; waited += FAREWELL_EVERY_MS) {
-    await chat.catchUp().catch(() => {});
-    await pause(FAREWELL_EVERY_MS);
-  }
-}
-
 async function followAsSpectator() {
   const facts = await get(`/web/facts/${id}`);
   const shared = { variant: null, clock: facts.clock && { initial: facts.clock.initial * 1000, increment: facts.clock.increment * 1000 }, daysPerTurn: facts.daysPerTurn };
@@ -202,18 +197,18 @@ async function followAsSpectator() {
   await watch(id, facts, onGame, show);
 }
 
-/** Read the stream until the game is over; open it again when it breaks. */
-async function follow(once) {
-  for (let failures = 0; ; failures++) {
-    try {
-      await once();
-      if (game?.state && game.state.status !== "started") return;
-    } catch (error) {
-      if (!(error instanceof ApiError || error instanceof TypeError)) throw error;
-      showMessage("The connection broke; trying again…", true);
-    }
-    await pause(RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]);
-  }
+function isOver() {
+  return isGone || (game?.state && game.state.status !== "started");
+}
+
+/** The stream broke, or the server was restarted and does not know the game any more. */
+function onBroken(status) {
+  isGone = status === 404;
+  showMessage(isGone ? "This game no longer exists." : "The connection broke; trying again…", true);
+  if (!isGone) return;
+  clocks.set(null, null);
+  if (board.position) board.show({ ...board.position, targets: {} }, null);
+  showGone();
 }
 
 async function start() {
@@ -231,12 +226,15 @@ async function start() {
     moveList.staysInHistory = true;
     offerEngine(false);
     new SpectatorsChat(id, me !== null).follow();
-    await follow(followAsSpectator);
+    await persist(followAsSpectator, isOver, onBroken);
     return;
   }
   chat = new Chat(id);
-  await follow(followAsPlayer);
-  listenForFarewells();
+  const level = takeLevel();
+  if (level && !facts.uci.length) await chat.say(`!level ${level}`);
+  await persist(followAsPlayer, isOver, onBroken);
+  if (isGone) return;
+  chat.listenForFarewells();
   if (game.opponent && game.opponent.kind !== "computer") await actions.listen(me.id).catch(() => {});
 }
 

@@ -1,6 +1,6 @@
 // The list of moves, and stepping back through the game.
 
-import { element } from "/board/dom.js";
+import { element, keepInSight } from "/board/dom.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -16,6 +16,7 @@ export class MoveList {
     byId("forth").addEventListener("click", () => this.showPly(this.shown() + 1));
     byId("last").addEventListener("click", () => this.showPly(null));
     addEventListener("keydown", (event) => this.key(event));
+    new ResizeObserver(() => this.mark()).observe(byId("moves"));
   }
 
   /** The ply that is shown. */
@@ -66,7 +67,7 @@ export class MoveList {
     for (const button of list.querySelectorAll("button")) {
       const current = Number(button.dataset.ply) === this.shown();
       button.setAttribute("aria-current", current);
-      if (current) list.scrollTop = button.offsetTop - list.offsetTop - list.clientHeight / 2;
+      if (current) keepInSight(list, button);
     }
     if (this.shownPly === null) list.scrollTop = list.scrollHeight;
   }

@@ -1,18 +1,20 @@
 // The lobby: challenge someone, answer challenges, watch.
 
 import { ApiError, pause, post } from "../common/api.js";
-import { challenge, controlText } from "../common/challenge.js";
+import { challenge, controlText, wishLevel } from "../common/challenge.js";
 import { readEvents } from "../common/events.js";
 import { element } from "/board/dom.js";
 import { setStatus, setUpTheme, signIn, switchUser, signInWithToken } from "../common/session.js";
 import { showTokens } from "./connect.js";
 import { showFinished, showRunning } from "./games.js";
+import { fillLevels, showOpponent, wishedLevel } from "./opponent_card.js";
 import { checkPosition, clearErrors, showErrors } from "./form_errors.js";
 import { setUpSettings } from "../common/settings_dialog.js";
 
 const PRESETS = ["1+0", "2+1", "3+0", "3+2", "5+0", "5+3", "10+0", "15+10"];
 const byId = (id) => document.getElementById(id);
 let opponents = [];
+let variants = [];
 let pendingChallenge = null;
 
 function control() {
@@ -36,6 +38,7 @@ function fields() {
 }
 
 function showFields() {
+  showOpponent(opponents.find((one) => one.id === byId("opponent").value), variants);
   byId("clock-fields").hidden = control() !== "clock";
   byId("days-field").hidden = control() !== "days";
   byId("fen-field").hidden = byId("variant").value !== "fromPosition";
@@ -80,6 +83,7 @@ async function send(event) {
       byId("status").scrollIntoView({ block: "nearest" });
     };
     const id = await challenge(chosen, fields(), onStatus, pendingChallenge.signal);
+    wishLevel(wishedLevel());
     location.assign(`/${id}`);
   } catch (error) {
     const cancelled = error.name === "AbortError";
@@ -102,6 +106,8 @@ function fillForm(site) {
     return element("option", { value: one.id }, `${one.title ? `${one.title} ` : ""}${one.name}${away}`);
   }));
   byId("variant").replaceChildren(...site.variants.map(({ key, name }) => element("option", { value: key }, name)));
+  variants = site.variants;
+  fillLevels();
   byId("presets").replaceChildren(...PRESETS.map((preset) => {
     const button = element("button", { type: "button" }, preset);
     button.addEventListener("click", () => {
