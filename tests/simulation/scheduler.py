@@ -7,6 +7,7 @@ choices, so whatever happened happens again.
 
 from __future__ import annotations
 
+import math
 import random
 from collections import deque
 from collections.abc import Callable
@@ -29,13 +30,13 @@ class DeadlockError(AssertionError):
 
 @dataclass(eq=False)
 class Task:
-    """One thread. `ready` is None for one that can run; `until_s`: when it stops waiting for `ready`."""
+    """One thread. `ready` is None for one that can run; `until_s`: when it stops waiting for `ready` (inf: never)."""
 
     name: str
     process: str
     coroutine: greenlet.greenlet
     ready: Callable[[], bool] | None = None
-    until_s: float | None = None
+    until_s: float = math.inf
     not_before_s: float = 0.0
 
     @property
@@ -43,12 +44,6 @@ class Task:
         """Whether it has not returned."""
         return not self.coroutine.dead
 
-    def may_run(self, now_s: float) -> bool:
-        """Whether it could go on at this moment."""
-        if now_s < self.not_before_s:
-            return False
-        timed_out = self.until_s is not None and now_s >= self.until_s
-        return self.ready is None or timed_out or self.ready()
 
 
 class Scheduler:
@@ -110,9 +105,9 @@ class Scheduler:
         task = self._current
         if task is None or ready():
             return ready()
-        task.ready, task.until_s = ready, None if timeout_s is None else self.now_s + max(0.0, timeout_s)
+        task.ready, task.until_s = ready, math.inf if timeout_s is None else self.now_s + max(0.0, timeout_s)
         self._give_way(task)
-        task.ready = task.until_s = None
+        task.ready, task.until_s = None, math.inf
         return ready()
 
     def sleep(self, seconds: float) -> None:
@@ -132,7 +127,12 @@ class Scheduler:
         """Let the threads run until `done()`, for `limit_s` seconds of their time. Raises DeadlockError."""
         end_s = self.now_s + limit_s
         while not done() and self.now_s < end_s:
-            runnable = [task for task in self._tasks if task.may_run(self.now_s)]
+            now_s = self.now_s
+            runnable = [
+                task
+                for task in self._tasks
+                if task.not_before_s <= now_s and (task.ready is None or task.until_s <= now_s or task.ready())
+            ]
             if not runnable:
                 self._pass_time()
                 continue
@@ -151,7 +151,7 @@ class Scheduler:
 
     def _pass_time(self) -> None:
         times = [at_s for task in self._tasks for at_s in (task.until_s, task.not_before_s)]
-        later = [at_s for at_s in times if at_s is not None and at_s > self.now_s]
+        later = [at_s for at_s in times if self.now_s < at_s < math.inf]
         if not later:
             raise DeadlockError(f"all wait forever: {', '.join(sorted(task.name for task in self._tasks))}")
         self.now_s = min(later)
