@@ -288,3 +288,18 @@ def test_a_challenge_cancelled_while_its_acceptance_is_repeated_ends_no_thread()
         assert not queue._unanswered
 
     interleave(scenario, ChallengeQueue)
+
+
+def test_the_thread_of_the_queue_is_woken_and_ends() -> None:
+    def scenario(threads: Threads) -> None:
+        queue = ChallengeQueue(StubServer(), Slots(0), Settings())
+
+        def receive_and_close() -> None:
+            queue.receive(challenge())
+            queue.canceled(challenge().id)
+            queue.close()
+
+        threads.run(queue._work, receive_and_close)
+        assert queue.waiting() == ()
+
+    interleave(scenario, ChallengeQueue)
