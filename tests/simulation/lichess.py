@@ -318,7 +318,10 @@ class SimulatedLichess(StubServer):
 
     def left_s(self, moves: tuple[str, ...]) -> float | None:
         """Return what is left on our clock in a game with these moves and our turn, None where there is none."""
-        return max((game.my_left_s() for game in self.running() if game.my_turn and game.moves == moves), default=None)
+        return max(
+            (max(0.0, game.my_left_s()) for game in self.running() if game.my_turn and game.moves == moves),
+            default=None,
+        )
 
     def _not_after_the_end(self, game_id: str, what: str) -> None:
         game = self.games.get(game_id)

@@ -89,9 +89,9 @@ class Opponents:
     def _referee(self, game: SimulatedGame) -> None:
         """Let flags fall; then inform the account, sooner or later."""
         while game.running:
-            flag_s = game.flag_s
-            left_s = 5.0 if flag_s is None else max(0.0, flag_s - self._scheduler.now_s)
-            self._scheduler.wait(lambda: not game.running, min(5.0, left_s + 1e-6))
+            flag_s, turn_s = game.flag_s, game.turn_began_s
+            left_s = None if flag_s is None else flag_s - self._scheduler.now_s + 1e-6
+            self._scheduler.wait(lambda turn_s=turn_s: not game.running or game.turn_began_s != turn_s, left_s)
             if game.flag_s is not None and self._scheduler.now_s >= game.flag_s:
                 if game.my_turn:
                     self._server.lost_on_time.append(

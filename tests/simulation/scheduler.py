@@ -45,7 +45,6 @@ class Task:
         return not self.coroutine.dead
 
 
-
 class Scheduler:
     """All threads of one simulation.
 
