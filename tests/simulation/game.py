@@ -67,6 +67,10 @@ class SimulatedGame:
             return None
         return self.turn_began_s + self.left_s[self.board.turn]
 
+    def has_moved_on(self, turn_s: float) -> bool:
+        """Return whether the turn that began then is over."""
+        return not self.running or self.turn_began_s != turn_s
+
     def my_left_s(self) -> float:
         """What is left on our clock."""
         used_s = self._scheduler.now_s - self.turn_began_s if self.my_turn and self.flag_s is not None else 0.0

@@ -91,7 +91,7 @@ class Opponents:
         while game.running:
             flag_s, turn_s = game.flag_s, game.turn_began_s
             left_s = None if flag_s is None else flag_s - self._scheduler.now_s + 1e-6
-            self._scheduler.wait(lambda turn_s=turn_s: not game.running or game.turn_began_s != turn_s, left_s)
+            self._scheduler.wait(partial(game.has_moved_on, turn_s), left_s)
             if game.flag_s is not None and self._scheduler.now_s >= game.flag_s:
                 if game.my_turn:
                     self._server.lost_on_time.append(
