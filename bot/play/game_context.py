@@ -59,6 +59,7 @@ class GameContext:
     levels: LevelMemory = field(default_factory=LevelMemory)
     look_up: LookUp = lambda *_question, **_when: None
     observers: Observers = field(default_factory=Observers)
+    review: Callable[[Game, Callable[[str], object]], object] = lambda _game, _say: None
     stream_pacer: Pacer = field(default_factory=lambda: Pacer(STREAMS_PER_S, STREAM_BURST))
 
     @property

@@ -29,6 +29,7 @@ from bot.move_sources import MoveSources
 from bot.play.chat.chat_queue import ChatQueue
 from bot.play.chat.commands import AccountFacts
 from bot.play.game_context import GameContext
+from bot.play.game_reviewer import GameReviewer
 from bot.play.levels import LevelMemory
 from bot.play.observer import Observers
 from bot.play.outbox import LagMeter
@@ -127,6 +128,8 @@ class Service:
         self._chat = ChatQueue(self.gateway)
         self._recorder = GameRecorder(self.store, self._look_up, account.id, self.gateway.url, self._is_played)
         self.observers.add(self._recorder)
+        reviewer = GameReviewer(self.pool.lend, self._is_idle)
+        self.observers.add(reviewer)
         context = GameContext(
             server=self.gateway,
             my_id=account.id,
@@ -140,6 +143,7 @@ class Service:
             account=AccountFacts(results=partial(results_with, self.store)),
             levels=self.levels,
             observers=self.observers,
+            review=reviewer.review,
         )
         return Dispatcher(
             self.gateway,
@@ -152,6 +156,9 @@ class Service:
             admission=self.admission,
             listed=self.user_lists.contains,
         )
+
+    def _is_idle(self) -> bool:
+        return self.dispatcher is not None and not self.dispatcher.snapshot().loops
 
     def _is_played(self, game_id: str) -> bool:
         record = self.dispatcher.slots.get(game_id) if self.dispatcher else None

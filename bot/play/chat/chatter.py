@@ -114,6 +114,7 @@ class Chatter:
         self._settings = context.settings.conduct.chat
         self._chat = context.chat
         self._account = context.account
+        self._review = context.review
         self._my_name = context.my_name
         self._engine_name = engine_name
         self._level = level
@@ -151,6 +152,8 @@ class Chatter:
             return
         chat = self._settings
         self._say_both(game, (chat.farewell, chat.spectator_farewell))
+        if chat.review_after_game and game.opponent.kind == "human":
+            self._review(game, partial(self._say, game, "player"))
         if self._settings.player_commands and game.opponent.kind == "human":
             self._chat.after_game.watch(self.game_id, partial(self.answer, game), AFTER_GAME_S, self._heard)
 
