@@ -297,3 +297,15 @@ def test_six_engines_killed_and_continued(tmp_path: Path) -> None:
     for name, expected in points.items():
         (row,) = [words for words in standings if words[1:2] == [name]]
         assert row[4] == f"{expected:g}"
+
+
+@pytest.mark.slow
+def test_the_workers_of_a_cluster_play(tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    players = parse_players([str(ENGINES / spec) for spec in ("swarm.py:Swarm", "swarm.py:CheckCapturePush")], spares=0)
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None) as cluster:
+        options = quick_options(tmp_path / "league.pgn", players=players, scheduler=cluster.scheduler_address)
+        league = League(options, lambda: False)
+        league.run(lambda: None, lambda _game: None)
+    assert (league.left, league.problems) == ([], [])
+    assert {game.white for game in league.state.games} == {"Swarm", "CheckCapturePush"}
