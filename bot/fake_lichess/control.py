@@ -8,6 +8,8 @@ from collections.abc import Callable
 from typing import Any, Self, TypeVar
 
 from .config import AccountConfig, TeamConfig
+from .errors import FormError
+from .http.import_game import restore_game
 from .opponents.script import Script, ScriptedOpponent
 from .report import GameReport, report_of
 from .server_thread import ServerThread
@@ -107,6 +109,13 @@ class FakeLichess(ServerThread):
 
         self.call(run)
         return self.token(name)
+
+    def restore_game(self, game_id: str, pgn: str, *, status: str, rated: bool) -> None:
+        """Add a finished game of an earlier run. Raises ValueError if the PGN is unreadable."""
+        try:
+            self.call(lambda: restore_game(self.world, game_id, pgn, status=status, rated=rated))
+        except FormError as error:
+            raise ValueError(str(error)) from error
 
     def reach_bot_day(self, name: str, wait_s: float = 3600.0) -> None:
         """Let a bot reach its daily limit of games between bots, which ends in `wait_s` seconds."""

@@ -15,10 +15,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import structlog
 from chess.engine import Score
 from rich.console import Console
 
-from bot.archive.store import Store
+from bot.archive.store import Store, read_games
 from bot.errors import ConfigurationError
 from bot.fake_lichess import AccountConfig, FakeConfig, FakeLichess, GameReport
 from bot.offline.display import Display
@@ -34,6 +35,10 @@ from bot.service.signals import ExitCode, Stopped, StopSignals
 from bot.settings import EngineEntry, Settings
 
 RECORDED_WITHIN_S = 10.0
+
+RESTORED_GAMES = 100
+
+log = structlog.get_logger(__name__)
 
 
 def play_offline(options: OfflineOptions) -> int:
@@ -102,6 +107,8 @@ def _play(fake: FakeLichess, options: OfflineOptions, opponent: str, signals: St
     theirs = [EngineEntry()] if options.opponent.partition(":")[0] == EngineEntry().name else []
     prepare = functools.partial(warm_up, [*settings.engines, *theirs], Console(stderr=True))
     service = Service(settings, signals, prepare_engines=prepare)
+    if options.browser and settings.store is not None and settings.store.is_file():
+        restore_games(fake, settings.store)
     if service.dashboard is not None:
         service.dashboard.take_commands(CommandHandler(service).handle)
     try:
@@ -118,6 +125,15 @@ def _play(fake: FakeLichess, options: OfflineOptions, opponent: str, signals: St
     finally:
         service.close()
     return ExitCode.OK if summary.ended_well else ExitCode.FAILED
+
+
+def restore_games(fake: FakeLichess, store: Path) -> None:
+    """Show the latest games of earlier runs in the lobby again. Raises StoreError."""
+    for record in read_games(store, newest=RESTORED_GAMES, with_pgn=True):
+        try:
+            fake.restore_game(record.game_id, record.pgn, status=record.status, rated=record.rated)
+        except ValueError as error:
+            log.warning("game_not_restored", game_id=record.game_id, error=str(error))
 
 
 def _print_addresses(fake: FakeLichess, service: Service, options: OfflineOptions) -> None:

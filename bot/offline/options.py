@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from bot.control.wire import state_folder
 from bot.errors import ConfigurationError, did_you_mean
 from bot.lab.players import parse_player
 from bot.play.levels import elo_of
@@ -54,7 +55,10 @@ def offline_settings(options: OfflineOptions, url: str, token: str) -> Settings:
     lichess = settings.lichess.model_copy(update={"url": url, "token": SecretStr(token), "token_file": None})
     concurrency = max(options.concurrency, settings.concurrency if options.browser else 1)
     dashboard = _dashboard(settings.dashboard, options.bind)
-    settings = settings.model_copy(update={"lichess": lichess, "concurrency": concurrency, "dashboard": dashboard})
+    update = {"lichess": lichess, "concurrency": concurrency, "dashboard": dashboard}
+    if options.browser and settings.store is None:  # people expect to find their games again
+        update["store"] = state_folder(os.environ) / "offline.sqlite3"
+    settings = settings.model_copy(update=update)
     settings = with_engine(settings, options.engine) if options.engine else settings
     return _with_level(_with_variant(settings, options.variant), options.level)
 

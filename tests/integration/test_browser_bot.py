@@ -26,14 +26,14 @@ POSITION = "4k3/1P3ppp/8/8/8/8/5PPP/4K2R w K - 0 1"
 class Offline:
     """The program, with all it prints."""
 
-    def __init__(self) -> None:
+    def __init__(self, state: Path) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "bot", "offline", "--browser"],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             cwd=ROOT,
-            env=os.environ | {"COLUMNS": "200"},
+            env=os.environ | {"COLUMNS": "200", "XDG_STATE_HOME": str(state)},
         )
         self.lines: list[str] = []
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -58,8 +58,8 @@ class Offline:
 
 
 @pytest.fixture
-def offline() -> Iterator[Offline]:
-    program = Offline()
+def offline(tmp_path: Path) -> Iterator[Offline]:
+    program = Offline(tmp_path)
     try:
         wait_until(lambda: program.url() or program.process.poll() is not None, START_S)
         assert program.url(), "".join(program.lines)

@@ -13,7 +13,7 @@ from ..world.accounts import Account
 from ..world.clocks import GameClock, TimeControl
 from ..world.game_end import GameEnd, position_outcome
 from ..world.server_game import Game, GameSpec, Player
-from ..world.variants import VARIANTS, Variant
+from ..world.variants import VARIANTS, Variant, speed_of
 from ..world.world import World
 
 MAX_PGN = 100_000
@@ -33,29 +33,58 @@ def _invalid(reason: str) -> FormError:
 
 def import_game(world: World, text: str) -> Game:
     """Make a finished game from a PGN; raises FormError if it is unreadable."""
+    return _finished(world, _read(text), world.new_id(), TimeControl(), "correspondence", rated=False)
+
+
+def restore_game(world: World, game_id: str, text: str, *, status: str, rated: bool) -> None:
+    """Add a finished game of an earlier run, unless the id is taken; raises FormError if the PGN is unreadable."""
+    if game_id in world.games:
+        return
+    pgn = _read(text)
+    limit, plus, increment = pgn.headers.get("TimeControl", "").partition("+")
+    control = TimeControl(int(limit) * 1000, int(increment) * 1000) if plus else TimeControl()
+    game = _finished(world, pgn, game_id, control, speed_of(control.limit_s, control.increment_s), rated=rated)
+    game.status = status
+
+
+def _read(text: str) -> chess.pgn.Game:
     pgn = chess.pgn.read_game(io.StringIO(text[:MAX_PGN]), Visitor=_StrictBuilder)
     if pgn is None or not pgn.variations:
         raise _invalid("no moves")
+    return pgn
+
+
+def _finished(
+    world: World, pgn: chess.pgn.Game, game_id: str, control: TimeControl, speed: str, *, rated: bool
+) -> Game:
     first = pgn.board()
     variant = _variant_of(first)
     initial_fen = None if first.fen() == type(first)().fen() else first.fen()
-    spec = GameSpec(
-        world.new_id(), variant, TimeControl(), False, "correspondence", "correspondence", "import", initial_fen
-    )
+    perf = speed if variant.key in ("standard", "fromPosition") else variant.key
+    spec = GameSpec(game_id, variant, control, rated, speed, perf, "import", initial_fen)
     players = {
-        color: Player(Account(pgn.headers.get(name, "?")), spec.id + world.new_id(4), _rating(pgn.headers, name))
+        color: Player(
+            _account(world, pgn.headers.get(name, "?")), game_id + world.new_id(4), _rating(pgn.headers, name)
+        )
         for color, name in ((chess.WHITE, "White"), (chess.BLACK, "Black"))
     }
-    game = Game(spec, first, players, GameClock(spec.control, first.turn, 0), world)
-    for move in pgn.mainline_moves():
-        game.moves.append(first.uci(move))
+    game = Game(spec, first, players, GameClock(control, first.turn, 0), world)
+    for node in pgn.mainline():
+        game.moves.append(first.uci(node.move))
         game.clock.press(0)
-        first.push(move)
-    end = position_outcome(first) or _outcome(pgn.headers.get("Result", "*"))
-    game.status, game.winner = end
+        clock_s = node.clock()
+        if clock_s is not None:
+            game.clock.correct(first.turn, round(clock_s * 1000))
+        first.push(node.move)
+    game.clock.stop(0)
+    game.status, game.winner = position_outcome(first) or _outcome(pgn.headers.get("Result", "*"))
     first.clear_stack()
     world.games[game.id] = game
     return game
+
+
+def _account(world: World, name: str) -> Account:
+    return world.registry.find(name) or Account(name)
 
 
 def _variant_of(board: chess.Board) -> Variant:

@@ -88,6 +88,10 @@ class GameClock:
         if self._runs_now:
             self.running = self._side
 
+    def correct(self, color: chess.Color, left_ms: int) -> None:
+        """Set a side's time to that of a record of the game."""
+        self._left[color] = float(left_ms)
+
     def _after_move(self, mover: chess.Color, now_ms: float) -> float:
         if self.control.days is not None:
             return float(self.control.days * DAY_MS)

@@ -12,19 +12,21 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+import requests
 from chess.engine import Cp
+from structlog.testing import capture_logs
 
 from bot.errors import ConfigurationError, StartUpError
 from bot.fake_lichess import FakeLichess
 from bot.offline import command
 from bot.offline.command import opponent_account
 from bot.offline.offline_game import summarize
-from bot.offline.options import BOT_NAME, OfflineOptions
+from bot.offline.options import BOT_NAME, OfflineOptions, offline_settings
 from bot.service.signals import ExitCode, Stopped, StopSignals
 from bot.settings import Settings, parse_settings
 from tests.bot.offline.test_offline_game import ended_game
 from tests.helpers.engines import tiny_engine
-from tests.helpers.finished_games import games_in
+from tests.helpers.finished_games import games_in, record
 
 Capture = pytest.CaptureFixture[str]
 
@@ -83,6 +85,7 @@ class Dashboard:
 @pytest.fixture
 def play(monkeypatch: pytest.MonkeyPatch) -> Any:
     """`_play` with a bot and games that take no time, by a clock that shows 1000, 1002, ..."""
+    monkeypatch.setenv("XDG_STATE_HOME", "/nowhere")
     monkeypatch.setattr(command, "Service", QuietService)
     monkeypatch.setattr(command, "CommandHandler", lambda _service: SimpleNamespace(handle="the commands"))
     monkeypatch.setattr(command, "start_log", lambda _settings: None)
@@ -219,6 +222,30 @@ def test_the_server_has_the_bot_its_opponent_and_a_guest_and_ends_with_the_comma
         host, port = server.url.removeprefix("http://").split(":")
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection((host, int(port)))
+
+
+def test_finished_games_of_earlier_runs_are_in_the_lobby_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    pgn = '[White "Guest"]\n[Black "bot88"]\n[TimeControl "180+2"]\n[Result "0-1"]\n\n'
+    pgn += "1. f3 { [%clk 0:02:59] } e5 { [%clk 0:02:58] } 2. g4 { [%clk 0:02:57] } Qh4# { [%clk 0:02:56] } 0-1"
+    games = [record("earlier1", pgn=pgn, status="mate"), record("broken11", pgn="1. e5 *")]
+    monkeypatch.setattr(command, "read_games", lambda _store, **_selection: games)
+    with command._serving(OfflineOptions(), opponent_account("random")) as server, capture_logs() as lines:
+        command.restore_games(server, Path("store"))
+        (shown,) = requests.get(f"{server.url}/web/finished?player=guest&result=loss", timeout=60).json()["games"]
+        facts = requests.get(f"{server.url}/web/facts/earlier1", timeout=60).json()
+        assert requests.get(f"{server.url}/earlier1/analysis", timeout=60).status_code == 200
+    assert (shown["id"], shown["status"], shown["speed"]) == ("earlier1", "mate", "blitz")
+    assert facts["clocks"] == [17900, 17800, 17700, 17600]
+    assert [line["game_id"] for line in lines] == ["broken11"]
+
+
+def test_people_find_their_games_again_without_a_configured_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", "/state")
+    stores = [
+        offline_settings(OfflineOptions(browser=browser), "http://127.0.0.1:1", "lip_x").store
+        for browser in (True, False)
+    ]
+    assert stores == [Path("/state/bot88/offline.sqlite3"), None]
 
 
 @pytest.mark.parametrize("wrong", ["port", "faults"])
