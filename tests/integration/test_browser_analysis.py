@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from bot.fake_lichess import FakeLichess
 from tests.helpers.board_page import BoardPage
 from tests.helpers.browser import shared_browser, watched_page
 from tests.helpers.fake import fake_with_engine, make_fake
+from tests.helpers.processes import wait_until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -66,10 +68,44 @@ def test_the_game_is_stepped_through_with_evaluations(table: BoardPage, fake: Fa
     assert box is not None
     page.mouse.click(box["x"] + box["width"] * 0.45, box["y"] + 20)
     current(table, "Qh5")
-    page.locator("#judgements tr").filter(has_text="Accuracy").locator("td").filter(has_text="100 %").wait_for()
+    cells = page.locator("#judgements tr").filter(has_text="Accuracy").locator("td").all_inner_texts()
+    assert [re.fullmatch(r"\d+ %", cell) is not None for cell in cells] == [True, True]
     assert page.locator("#judgements th").all_inner_texts() == ["Accuracy", "Inaccuracies", "Mistakes", "Blunders"]
     assert page.locator("#lines-of-play li").count() <= 3
     assert page.locator("#moves .blunder").count() >= 1  # Nf6 lets the queen mate
+
+
+CURRENT_IN_SIGHT = """() => {
+    const move = document.querySelector("#moves [aria-current=true]").getBoundingClientRect();
+    const list = document.querySelector("#moves").getBoundingClientRect();
+    return move.top >= list.top - 1 && move.bottom <= list.bottom + 1;
+}"""
+
+
+@pytest.mark.parametrize("size", [(844, 390), (390, 844), (1024, 768)])
+def test_the_current_move_is_completely_in_sight(browser: Browser, fake: FakeLichess, size: tuple[int, int]) -> None:
+    steps = [f"{file}{rank}{file}{rank + way}" for file in "abcdefgh" for rank, way in ((2, 1), (7, -1))]
+    steps += [f"{file}{rank}{file}{rank + way}" for file in "abcdefgh" for rank, way in ((3, 1), (6, -1))]
+    game_id = play(fake, *steps)  # every pawn makes two steps
+    fake.player("Alice", game_id).resign()
+    with watched_page(browser, viewport={"width": size[0], "height": size[1]}, has_touch=True, is_mobile=True) as page:
+        page.goto(f"{fake.url}/{game_id}/analysis")
+        for key, ply in (("End", 32), ("ArrowLeft", 31), ("Home", 0), ("ArrowRight", 1), ("End", 32)):
+            page.locator("#moves .move").first.wait_for()
+            page.keyboard.press(key)
+            page.wait_for_url(f"**#{ply}")
+            assert not ply or wait_until(lambda: page.evaluate(CURRENT_IN_SIGHT)), key
+
+
+def test_the_engine_thinks_on_while_one_looks(table: BoardPage, fake: FakeLichess) -> None:
+    open_analysis(table, f"{play(fake, *MATE)}/analysis#2")
+    asked: list[str] = []
+    table.page.on("request", lambda request: asked.append(request.url))
+    table.page.keyboard.press("ArrowLeft")
+    table.page.locator("#score").filter(has_text="deeper").wait_for()
+    table.page.locator("#score").filter(has_not_text="deeper").filter(has_text="depth").wait_for()
+    assert sum(url.endswith("/web/evaluation") for url in asked) == 6
+    table.page.locator("#lines-of-play li").nth(2).wait_for()
 
 
 def test_own_variations_are_added_and_removed(table: BoardPage, fake: FakeLichess) -> None:
