@@ -16,8 +16,7 @@ from rich.segment import Segment
 
 from bot.offline import command
 from bot.offline.display import Display
-from bot.offline.match import Running
-from bot.offline.offline_game import OfflineGame
+from bot.offline.match import OfflineGame, Running
 from bot.offline.options import OfflineOptions
 
 COLUMNS, CELL, LINE, MARGIN = 62, 9.6, 20.0, 16.0

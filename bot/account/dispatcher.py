@@ -12,9 +12,8 @@ import structlog
 
 from bot.account.account_reader import AccountReader
 from bot.account.admission import Admission
-from bot.account.challenges.challenge_judge import RecentGames, no_games
 from bot.account.challenges.challenge_queue import ChallengeQueue
-from bot.account.challenges.challenge_rules import Listed, by_name_alone
+from bot.account.challenges.challenge_rules import Listed, RecentGames, by_name_alone, no_games
 from bot.account.game_registry import LIST_AGE_S, GameRegistry
 from bot.account.reconciler import EVERY_S, Reconciler
 from bot.account.slots import OUTGOING_S, OUTGOING_SLOW_S, SlotRecord, Slots, SlotUse

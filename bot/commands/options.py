@@ -10,7 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from bot.settings import Settings
-    from bot.settings.loading import Check
+    from bot.settings.model import Check
 
 DEFAULT_CONFIG = Path("config/bot88.yml")
 

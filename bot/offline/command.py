@@ -23,8 +23,7 @@ from bot.archive.store import Store, read_games
 from bot.errors import ConfigurationError
 from bot.fake_lichess import AccountConfig, FakeConfig, FakeLichess, GameReport
 from bot.offline.display import Display
-from bot.offline.match import POLL_S, Match
-from bot.offline.offline_game import OfflineGame, Summary, summarize
+from bot.offline.match import POLL_S, Match, OfflineGame, Summary, summarize
 from bot.offline.options import BOT_NAME, OfflineOptions, offline_settings, opponent_spec
 from bot.play.game import ABORTABLE_PLIES
 from bot.service.build import start_log

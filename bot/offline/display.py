@@ -20,8 +20,7 @@ from rich.text import Text
 from bot.engine_pool.values import score_text
 from bot.events.game import Outcome
 from bot.fake_lichess import GameReport
-from bot.offline.match import Running
-from bot.offline.offline_game import OfflineGame, starting_board
+from bot.offline.match import OfflineGame, Running, starting_board
 from bot.play import game
 from bot.play.game_log import numbered_san, piece_text, shows_figures
 

@@ -1,18 +1,203 @@
-"""Playing the games: challenges go out as slots get free, each game is watched to its end."""
+"""The games of a match: challenges go out as slots get free, each game is watched to its end and judged."""
 
 from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+import chess
 import structlog
 
+from bot.events.game import Outcome
 from bot.fake_lichess import FakeLichess, GameReport
-from bot.offline.offline_game import OfflineGame
 from bot.offline.options import BOT_NAME, OfflineOptions
+from bot.play import game
 from bot.service.signals import StopSignals
+
+_BY_THE_RULES = {"mate", "stalemate", "draw", "variantEnd", "insufficientMaterialClaim"}
+_BY_A_PLAYER = {"resign", "outoftime", "timeout", "cheat", "noStart"}
+_WORDS = {
+    "mate": "checkmate",
+    "stalemate": "stalemate",
+    "resign": "resignation",
+    "outoftime": "time forfeit",
+    "timeout": "opponent left",
+    "aborted": "aborted",
+    "noStart": "no first move",
+    "variantEnd": "variant rule",
+    "insufficientMaterialClaim": "insufficient material",
+    "started": "unfinished",
+    "created": "unfinished",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OfflineGame:
+    """A game of ours. `wall_s`: from the challenge to the end; `refused_moves`: what the server did not take.
+
+    `faults` counts what hit it, such as {"cut of game_stream": 2}.
+    """
+
+    report: GameReport
+    bot_color: str
+    wall_s: float
+    refused_moves: tuple[str, ...] = ()
+    faults: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def result(self) -> str:
+        """The result as PGN writes it: "1-0", "0-1", "1/2-1/2" or "*"."""
+        report = self.report
+        if report.winner:
+            return "1-0" if report.winner == "white" else "0-1"
+        return "1/2-1/2" if report.status in _BY_THE_RULES | _BY_A_PLAYER else "*"
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The outcome for the bot; None for a game without result."""
+        if self.report.winner:
+            return Outcome.WIN if self.report.winner == self.bot_color else Outcome.LOSS
+        return None if self.result == "*" else Outcome.DRAW
+
+    @property
+    def lost_on_time(self) -> bool:
+        """Whether the bot let its time run out."""
+        left_ms = self.report.white_ms if self.bot_color == "white" else self.report.black_ms
+        return self.report.status == "outoftime" and (self.report.winner not in (None, self.bot_color) or left_ms <= 0)
+
+    @property
+    def illegal_moves(self) -> int:
+        """Moves of ours that the server refused, but for those legal at some time of the game: repeats, late ones."""
+        if not self.refused_moves:
+            return 0
+        board = starting_board(self.report)
+        legal = {_name(board, move) for move in board.legal_moves}
+        for uci in self.report.moves:
+            board.push(board.parse_uci(uci))
+            legal |= {_name(board, move) for move in board.legal_moves}
+        return sum(uci not in legal for uci in self.refused_moves)
+
+    @property
+    def ended_well(self) -> bool:
+        """Whether it ended by the rules of chess or by the opponent's fault, without an illegal move of ours."""
+        if self.illegal_moves or self.lost_on_time:
+            return False
+        if self.report.status in _BY_THE_RULES:
+            return True
+        return self.report.status in _BY_A_PLAYER and self.report.winner in (self.bot_color, None)
+
+    @property
+    def termination(self) -> str:
+        """How it ended, in words."""
+        if self.report.status != "draw":
+            return _WORDS.get(self.report.status, self.report.status)
+        board = final_board(self.report)
+        if board.is_insufficient_material():
+            return "insufficient material"
+        if board.is_repetition(3):
+            return "repetition"
+        return "fifty moves" if board.halfmove_clock >= 100 else "agreement"
+
+    def as_json(self) -> dict[str, Any]:
+        """One object for programs."""
+        report = self.report
+        return {
+            "id": report.id,
+            "result": self.result,
+            "status": report.status,
+            "termination": self.termination,
+            "moves": list(report.moves),
+            "plies": len(report.moves),
+            "bot_color": self.bot_color,
+            "lost_on_time": self.lost_on_time,
+            "illegal_moves": self.illegal_moves,
+            "wall_s": round(self.wall_s, 3),
+            "opponent": report.black if self.bot_color == "white" else report.white,
+            "variant": report.variant,
+            "initial_fen": report.initial_fen,
+            "ended_well": self.ended_well,
+            "faults": dict(self.faults),
+        }
+
+
+def starting_board(report: GameReport) -> chess.Board:
+    """The position that the game began with."""
+    return game.starting_board(report.variant, report.initial_fen)
+
+
+def final_board(report: GameReport) -> chess.Board:
+    """The last position, with all moves on its stack."""
+    board = starting_board(report)
+    for uci in report.moves:
+        board.push(board.parse_uci(uci))
+    return board
+
+
+def _name(board: chess.Board, move: chess.Move) -> str:
+    return board.uci(move)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """All games together, from the bot's side."""
+
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    without_result: int
+    illegal_moves: int
+    lost_on_time: int
+    plies: int
+    wall_s: float
+    terminations: dict[str, int]
+    ended_well: bool
+
+    def as_json(self) -> dict[str, Any]:
+        """The last object for programs."""
+        return {"summary": True} | {name: getattr(self, name) for name in self.__slots__}
+
+    def in_words(self, wanted: int) -> str:
+        """The same for people, with what to look at where games are missing."""
+        ends = ", ".join(f"{count} by {how}" for how, count in self.terminations.items()) or "none"
+        verdict = "every game ended well" if self.ended_well else "NOT every game ended well"
+        if missing := wanted - self.games:
+            verdict += (
+                f"\n{missing} did not begin or end; where challenges were declined, `challenges` in the configuration"
+                "\nadmits them, and the log names the key (BOT88__LOG__LEVEL=info)"
+            )
+        return (
+            f"\n{self.games} of {wanted} games in {self.wall_s:.1f} s: won {self.wins}, drawn {self.draws}, "
+            f"lost {self.losses}, without result {self.without_result}\n"
+            f"ends: {ends}; illegal moves: {self.illegal_moves}; lost on time: {self.lost_on_time}\n{verdict}\n"
+        )
+
+
+def summarize(ended_games: Sequence[OfflineGame], wanted: int, wall_s: float) -> Summary:
+    """`wanted`: how many games there should have been; fewer is not well."""
+    outcomes = Counter(ended_game.outcome for ended_game in ended_games)
+    return Summary(
+        games=len(ended_games),
+        wins=outcomes[Outcome.WIN],
+        draws=outcomes[Outcome.DRAW],
+        losses=outcomes[Outcome.LOSS],
+        without_result=outcomes[None],
+        illegal_moves=_total(ended_game.illegal_moves for ended_game in ended_games),
+        lost_on_time=_total(ended_game.lost_on_time for ended_game in ended_games),
+        plies=_total(len(ended_game.report.moves) for ended_game in ended_games),
+        wall_s=round(wall_s, 3),
+        terminations=dict(Counter(ended_game.termination for ended_game in ended_games)),
+        ended_well=len(ended_games) >= wanted and all(ended_game.ended_well for ended_game in ended_games),
+    )
+
+
+def _total(numbers: Iterable[int]) -> int:
+    return sum(numbers)
+
 
 POLL_S = 0.03
 #: A challenge that has not become a game after so long never will; even a stormy network lets it through sooner.

@@ -23,13 +23,13 @@ from bot.log.console import is_terminal
 from bot.service.build import sources_of
 from bot.service.command_handler import CommandHandler
 from bot.service.kernels import NativeKernels, warm_up
-from bot.service.notify.notifier import Notifier
+from bot.service.notifications import Notifier
 from bot.service.service import Service
 from bot.service.signals import ExitCode, StopSignals
 from bot.settings import Settings
 
 if TYPE_CHECKING:
-    from bot.service.console.live import LiveConsole
+    from bot.service.live_console import LiveConsole
 
 
 def run_bot(
@@ -61,13 +61,13 @@ def _owns_terminal() -> bool:
     """Return whether there is a POSIX terminal for the live view."""
     if find_spec("termios") is None:
         return False
-    from bot.service.console.live import owns_terminal
+    from bot.service.live_console import owns_terminal
 
     return owns_terminal()
 
 
 def _console(handler: CommandHandler) -> LiveConsole:
-    from bot.service.console.live import LiveConsole
+    from bot.service.live_console import LiveConsole
 
     return LiveConsole(handler)
 

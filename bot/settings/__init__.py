@@ -26,9 +26,8 @@ from bot.settings.conduct import (
 )
 from bot.settings.document import overrides
 from bot.settings.engines import EngineEntry, EngineRule
-from bot.settings.loading import TOKEN_VARIABLE, load_settings, parse_settings
 from bot.settings.matchmaking import ArenaEntry, MatchmakingSettings, MatchProfile, TeamEntry, TournamentSettings
-from bot.settings.model import Settings
+from bot.settings.model import TOKEN_VARIABLE, Settings, load_settings, parse_settings
 from bot.settings.program import (
     DashboardSettings,
     NotifiedEvent,

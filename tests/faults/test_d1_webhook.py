@@ -18,7 +18,7 @@ from tests.helpers.processes import wait_until
 MEMORY = 700_000_000
 POST = """
 import sys
-from bot.service.notify import webhook
+from bot.service import notifications as webhook
 webhook.TIMEOUT_S = 2.0
 hook = webhook.Webhook(sys.argv[1])
 hook.send({"event": "unwell"})

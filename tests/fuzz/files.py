@@ -18,7 +18,7 @@ from bot.move_sources.request import MoveRequest
 from bot.move_sources.tablebases import GaviotaSource, SyzygySource
 from bot.play.game import UnplayableGameError, starting_board
 from bot.settings import BookSettings, GaviotaSettings, SyzygySettings
-from bot.settings.loading import parse_settings
+from bot.settings.model import parse_settings
 from engine88.rules.fen import FenError
 from engine88.rules.position import Position
 from tests.fuzz.mutate import mutated_bytes, mutated_words

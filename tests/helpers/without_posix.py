@@ -41,7 +41,7 @@ def import_all() -> list[str]:
     for package in ("bot", "engine88"):
         root = __import__(package)
         for found in pkgutil.walk_packages(root.__path__, f"{package}."):
-            if found.name.endswith("__main__") or found.name.startswith("bot.service.console."):
+            if found.name.endswith("__main__") or found.name.startswith("bot.service.live_console"):
                 continue  # the console is loaded on POSIX terminals alone
             try:
                 __import__(found.name)

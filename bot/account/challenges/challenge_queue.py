@@ -17,8 +17,16 @@ from functools import partial
 import structlog
 
 from bot.account.admission import Admission
-from bot.account.challenges.challenge_judge import ChallengeJudge, Profiles, RecentGames, no_games
-from bot.account.challenges.challenge_rules import LATER, Judgement, Listed, by_name_alone
+from bot.account.challenges.challenge_rules import (
+    LATER,
+    ChallengeJudge,
+    Judgement,
+    Listed,
+    Profiles,
+    RecentGames,
+    by_name_alone,
+    no_games,
+)
 from bot.account.challenges.waiting import AcceptableChallenges, Refusal, Refusals
 from bot.account.slots import ACCEPTED_S, CONFIRMED_S, Slots, SlotUse
 from bot.backoff import Backoff

@@ -1,4 +1,4 @@
-"""The commands about configuration files: what they print and where."""
+"""The commands about configuration files: what they print, and what they write where."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.settings import parse_settings
+from bot.commands.init import write_configuration
+from bot.commands.options import DEFAULT_CONFIG, load_configuration
+from bot.errors import ConfigurationError
+from bot.settings import Settings, load_settings, parse_settings
 from bot.settings.reference import schema_text
 from tests.bot.commands.test_cli import call
 
@@ -81,3 +84,62 @@ def test_without_the_token_it_says_where_to_put_it(
     say = "wrote ours.yml; put the token into the environment variable BOT88_TOKEN, then try: bot88 check ours.yml"
     assert capsys.readouterr().err.startswith(say)
     assert "lip_" not in Path("ours.yml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["bot88.yml", "config/bot88.yml"])
+def test_data_stays_below_the_folder_it_was_written_in(name: str, tmp_path: Path) -> None:
+    write_configuration(tmp_path / name)
+    settings = load_settings(tmp_path / name, {})
+    first = (tmp_path / name).read_text(encoding="utf-8").splitlines()[0]
+    schema = (tmp_path / name).with_name(first.partition("$schema=")[2])
+    assert schema.read_text(encoding="utf-8") == schema_text(), "the file that the first line names for editors"
+    assert settings.store is not None
+    assert settings.store.resolve() == tmp_path / "data" / "bot88.sqlite3"
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=r"file/bot88\.yml: cannot be written: File exists$"):
+        write_configuration(tmp_path / "file" / "bot88.yml")
+
+
+def test_what_is_there_is_kept_unless_it_may_be_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "deep" / "bot88.yml"
+    write_configuration(path)
+    path.write_text("mine: true\n", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="exists already; give another path, or --force to overwrite it"):
+        write_configuration(path)
+    assert path.read_text(encoding="utf-8") == "mine: true\n"
+    write_configuration(path, overwrite=True)
+    assert load_settings(path, {}).store is not None
+
+
+def test_the_file_given_else_the_one_here_else_the_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert load_configuration(None) == Settings()
+    DEFAULT_CONFIG.parent.mkdir()
+    DEFAULT_CONFIG.write_text("concurrency: 5\n", encoding="utf-8")
+    Path("other.yml").write_text("concurrency: 6\n", encoding="utf-8")
+    assert load_configuration(None).concurrency == 5
+    assert load_configuration(Path("other.yml")).concurrency == 6
+
+
+@pytest.mark.parametrize(
+    ("secret", "named"),
+    [
+        ("lichess: {token_file: no-such-file}", "lichess.token_file"),
+        ("dashboard: {password_file: no-such-file}", "dashboard.password_file"),
+    ],
+)
+def test_files_of_secrets_are_read_where_they_are_wanted(secret: str, named: str, tmp_path: Path) -> None:
+    path = tmp_path / "my.yml"
+    path.write_text(secret, encoding="utf-8")
+    assert load_configuration(path, with_secrets=False) == load_settings(path, {}, with_secrets=False)
+    with pytest.raises(ConfigurationError, match=f"{named}: .*no-such-file cannot be read"):
+        load_configuration(path)
+
+
+def test_the_environment_counts_without_a_file_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BOT88__CONCURRENCY", "8")
+    assert load_configuration(None).concurrency == 8

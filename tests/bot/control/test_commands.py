@@ -1,4 +1,4 @@
-"""The grammar of the commands: what is understood, and what is refused with which remedy."""
+"""The grammar of the commands: what is understood, what is refused with which remedy, and the list."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from bot.account.challenges.manual_challenge import ChallengeTerms
-from bot.control.command_list import COMMANDS, CommandError
+from bot.control.command_list import _COLUMN, COMMANDS, CommandError, command_list
 from bot.control.commands import Command, parse_command
 from bot.settings import ArenaEntry
 
@@ -83,3 +83,24 @@ def test_refused_in_one_line_with_the_remedy(line: str, said: str) -> None:
 def test_any_words_are_understood_or_refused(words: list[str]) -> None:
     with contextlib.suppress(CommandError):
         assert parse_command(words).name in COMMANDS
+
+
+def test_every_command_is_in_the_list() -> None:
+    lines = command_list().splitlines()
+    heads = [line.split()[0] for line in lines if not line.startswith(" ")]
+    assert heads == list(COMMANDS)
+    assert max(map(len, lines)) <= 90
+
+
+def test_the_explanations_stand_below_each_other() -> None:
+    lines = command_list().splitlines()
+    texts = [text.splitlines()[0] for _words, text in COMMANDS.values()]
+    starts = {line.index(text) for line in lines for text in texts if line.endswith(text)}
+    assert len(starts) == 1
+
+
+def test_a_command_as_long_as_the_column_has_its_explanation_below(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("x" * (_COLUMN - 1), "y" * _COLUMN):
+        monkeypatch.setitem(COMMANDS, name, ("", "what it does"))
+    lines = command_list().splitlines()
+    assert lines[-3:] == ["x" * (_COLUMN - 1) + " what it does", "y" * _COLUMN, " " * _COLUMN + "what it does"]

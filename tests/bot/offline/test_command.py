@@ -20,7 +20,7 @@ from bot.errors import ConfigurationError, StartUpError
 from bot.fake_lichess import FakeLichess
 from bot.offline import command
 from bot.offline.command import opponent_account
-from bot.offline.offline_game import summarize
+from bot.offline.match import summarize
 from bot.offline.options import BOT_NAME, OfflineOptions, offline_settings
 from bot.service.signals import ExitCode, Stopped, StopSignals
 from bot.settings import Settings, parse_settings

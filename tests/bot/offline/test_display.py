@@ -26,8 +26,7 @@ from bot.offline.display import (
     _score_line,
     room,
 )
-from bot.offline.match import Running
-from bot.offline.offline_game import OfflineGame
+from bot.offline.match import OfflineGame, Running
 from tests.bot.offline.test_offline_game import report
 
 PLUS = Cp(123)

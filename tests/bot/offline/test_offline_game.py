@@ -8,7 +8,7 @@ import pytest
 
 from bot.events.game import Outcome
 from bot.fake_lichess import GameReport
-from bot.offline.offline_game import OfflineGame, final_board, summarize
+from bot.offline.match import OfflineGame, final_board, summarize
 
 FOOLS_MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
 

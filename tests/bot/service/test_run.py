@@ -16,15 +16,15 @@ from bot.control.server import ControlServer
 from bot.control.wire import Answer
 from bot.errors import StartUpError
 from bot.fake_lichess import AccountConfig, FakeLichess
+from bot.service import notifications as notifier
 from bot.service import run as run_command
 from bot.service.command_handler import CommandHandler
-from bot.service.notify import notifier
 from bot.service.run import run_bot
 from bot.service.service import Service
 from bot.service.signals import ExitCode, StopSignals
 from bot.settings import Settings
-from tests.bot.service.notify.test_webhook import Receiver, receiver
 from tests.bot.service.test_service import settings_for
+from tests.bot.service.test_webhook import Receiver, receiver
 from tests.helpers.engines import tiny_entry
 from tests.helpers.fake import fake, make_fake
 from tests.helpers.processes import wait_until
@@ -229,7 +229,7 @@ def test_the_live_view_is_for_a_terminal_alone(
 
 def test_where_there_are_no_posix_terminals_there_is_no_live_view(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
-    monkeypatch.setattr("bot.service.console.live.owns_terminal", lambda: True)
+    monkeypatch.setattr("bot.service.live_console.owns_terminal", lambda: True)
     assert run_command._owns_terminal()
     monkeypatch.setattr(run_command, "find_spec", lambda _name: None)
     assert not run_command._owns_terminal()

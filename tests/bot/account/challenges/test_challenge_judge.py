@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.account.admission import Admission
-from bot.account.challenges.challenge_judge import PROFILE_AGE_S, PROFILES_KEPT, ChallengeJudge, Profiles
-from bot.account.challenges.challenge_rules import Judgement
+from bot.account.challenges.challenge_rules import PROFILE_AGE_S, PROFILES_KEPT, ChallengeJudge, Judgement, Profiles
 from bot.account.slots import Slots, SlotUse
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited
 from bot.events import Player

@@ -10,7 +10,6 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.account.challenges import challenge_queue
-from bot.account.challenges.challenge_judge import RecentGames, no_games
 from bot.account.challenges.challenge_queue import (
     ACCEPT_TRIES,
     LONG_LIMIT_S,
@@ -18,6 +17,7 @@ from bot.account.challenges.challenge_queue import (
     RETRY_PAUSES_S,
     ChallengeQueue,
 )
+from bot.account.challenges.challenge_rules import RecentGames, no_games
 from bot.account.slots import ACCEPTED_S, CONFIRMED_S, Slots, SlotUse
 from bot.errors import LichessError, NetworkError, RateLimited, Rejected, ServerError
 from bot.events import Challenge, Player

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.service.notify import webhook
-from bot.service.notify.webhook import MOST_WAITING, Webhook
+from bot.service import notifications as webhook
+from bot.service.notifications import MOST_WAITING, Webhook
 from tests.helpers.processes import wait_until
 
 

@@ -13,11 +13,11 @@ from structlog.testing import capture_logs
 from bot.archive.store import Store
 from bot.dashboard.picture import Health, Picture
 from bot.errors import LichessError
-from bot.service.notify import notifier
-from bot.service.notify.notifier import Notifier
+from bot.service import notifications as notifier
+from bot.service.notifications import Notifier
 from bot.settings import NotifySettings
 from tests.bot.dashboard.pictures import picture
-from tests.bot.service.notify.test_webhook import Receiver, receiver
+from tests.bot.service.test_webhook import Receiver, receiver
 from tests.helpers.finished_games import record
 from tests.helpers.processes import wait_until
 

@@ -1,7 +1,7 @@
 """The console of a running bot: a live view and a prompt below the log lines, drawn by prompt_toolkit.
 
 It has its own thread. A terminal that takes no output (Ctrl-S, a connection that hangs) blocks this thread and the
-log's writer, whose queue drops lines and counts them. No game waits for either.
+writer of the log, whose queue drops lines and counts them. No game waits for either.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ import signal
 import sys
 import termios
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import IO, Any, cast
 
 import structlog
+from chess.engine import Cp
 from prompt_toolkit.application import Application, in_terminal
 from prompt_toolkit.completion import WordCompleter
 from prompt_toolkit.data_structures import Size
@@ -31,17 +32,86 @@ from prompt_toolkit.key_binding.bindings.completion import display_completions_l
 from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.widgets import TextArea
-from rich.console import Console
+from rich.console import Console, Group, RenderableType
+from rich.rule import Rule
+from rich.table import Table
 from rich.text import Text
 
 from bot.control.command_list import COMMANDS
+from bot.control.report import Status, clock_in_words, limits_in_words, results_in_words
 from bot.control.wire import Answer
+from bot.dashboard.games import GameView, Side
+from bot.engine_pool.values import score_text
 from bot.log import quiet_console
 from bot.log.console import write_all
 from bot.play.game_log import MOVE
 from bot.service.command_handler import COMMAND, CommandHandler
-from bot.service.console.view import live_view
 from bot.supervised_loop import SupervisedLoop
+
+_BESIDE_GAMES = 6  # lines: the rule, the queue, the rest, the prompt, and room for what scrolls by
+_STATES = {"starting": "dim", "playing": "green", "paused": "bold yellow", "ending": "bold yellow"}
+
+
+def live_view(status: Status, height: int) -> RenderableType:
+    """Draw the view for a terminal of so many lines."""
+    picture = status.picture
+    title = Text.assemble(
+        f"{picture.account or 'bot88'} on {picture.server_url} · ", (status.state, _STATES[status.state])
+    )
+    if picture.health.reasons and status.state != "starting":
+        title.append(f" · {'; '.join(picture.health.reasons)}", "bold red")
+    parts: list[RenderableType] = [Rule(title, style="dim"), *_games(picture.games, height - _BESIDE_GAMES)]
+    if picture.waiting:
+        waiting = ", ".join(f"{one.challenger} {one.terms}" for one in picture.waiting)
+        parts.append(_line(f"queue {len(picture.waiting)}: {waiting}"))
+    return Group(*parts, _line(_rest(status), "dim"))
+
+
+def _games(games: Sequence[GameView], most: int) -> list[RenderableType]:
+    if not games:
+        return [_line("no games are running", "dim")]
+    shown = games if len(games) <= most else games[: max(1, most - 1)]
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for _ in range(6):
+        table.add_column(no_wrap=True, overflow="ellipsis")
+    for game in shown:
+        table.add_row(
+            Text(game.game_id, "dim"),
+            f"{'rated' if game.rated else 'casual'} {game.variant if game.variant != 'standard' else game.speed}",
+            _side(game.white),
+            _side(game.black),
+            game.last_move,
+            _score(game),
+        )
+    more = len(games) - len(shown)
+    return [table, *([_line(f"and {more} more: `games` lists all", "dim")] if more else [])]
+
+
+def _side(side: Side) -> Text:
+    rating = f" ({side.rating})" if side.rating is not None else ""
+    return Text.assemble(f"{side.name}{rating} ", (clock_in_words(side.clock_ms), "bold" if side.running else "dim"))
+
+
+def _score(game: GameView) -> Text:
+    ours = game.score.pov(game.our_side) if game.score is not None else Cp(0)
+    style = "green" if ours >= Cp(50) else "red" if ours <= Cp(-50) else ""
+    return Text(score_text(game.score, game.our_side), style)
+
+
+def _rest(status: Status) -> str:
+    picture = status.picture
+    parts = [
+        f"{max(0, picture.free_slots)} of {status.slots} slots free",
+        f"today {results_in_words(picture)}",
+        *([f"limits {limits_in_words(picture)}"] if picture.limits else []),
+        *([f"blocked {', '.join(status.blocked)}"] if status.blocked else []),
+    ]
+    return " · ".join(parts)
+
+
+def _line(text: str, style: str = "") -> Text:
+    return Text(text, style, no_wrap=True, overflow="ellipsis")
+
 
 PROMPT = "bot88> "
 REDRAW_S = 0.5

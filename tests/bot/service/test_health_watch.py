@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.dashboard.picture import Health
-from bot.service.notify.notifier import UNWELL_FOR_S, HealthWatch, RatingWatch
+from bot.service.notifications import UNWELL_FOR_S, HealthWatch, RatingWatch
 
 WELL = Health((), ready=True)
 ILL = Health(("no engine answers",), ready=False)

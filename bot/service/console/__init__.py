@@ -1,1 +1,0 @@
-"""The live view and the prompt of `bot88 run` on a terminal."""

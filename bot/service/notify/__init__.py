@@ -1,1 +1,0 @@
-"""Messages to the operator over a webhook."""
