@@ -49,12 +49,17 @@ def run_bot(
     shown = not plain and settings.log.format == "console" and _owns_terminal()
     if settings.log.format == "console" and is_terminal():
         quiet_console("ending")  # said in a sentence instead
-        service.say = Console(stderr=True, highlight=False).print
+        service.say = _say
     with contextlib.ExitStack() as stack:
         stack.callback(service.close)
         _take_commands(service, stack, shown=shown)
         stack.callback(native.stop)
         return _run(service, stack)
+
+
+def _say(text: str) -> None:
+    with contextlib.suppress(OSError):  # the terminal is gone, and nobody reads it
+        Console(stderr=True, highlight=False).print(text)
 
 
 def _owns_terminal() -> bool:
