@@ -46,7 +46,7 @@ def bench(
 
     if bool(engine) == bool(perft):
         raise ConfigurationError("give an engine, such as my_engine.py, or --perft MODULE:FUNCTION")
-    configure_log("critical")  # the findings tell it
+    configure_log("critical")  # the findings show it
     console = Console(highlight=False, soft_wrap=True)
     found = _test_perft(perft, console) if perft else _test(engine, positions, seed, console)
     raise typer.Exit(1 if found else 0)

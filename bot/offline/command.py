@@ -62,7 +62,7 @@ def opponent_account(text: str) -> AccountConfig:
 
 
 def bot_account(options: OfflineOptions) -> AccountConfig:
-    """Return the bot's account, with what the lobby tells about it. Raises ConfigurationError."""
+    """Return the bot's account, with what the lobby shows about it. Raises ConfigurationError."""
     settings = offline_settings(options, "http://127.0.0.1", "")
     variants = {variant for entry in settings.engines for variant in entry.variants}
     return AccountConfig(

@@ -75,7 +75,7 @@ class ChatSettings(Closed):
     advice_in_casual_games: Flag = False
     """Answer `!eval`, `!pv` and `!book` in the spectators' room while a casual game runs, not only after the game."""
     review_after_game: Flag = False
-    """Tell the opponent, if it is a person, the turning point of the game and the better move, once no game runs."""
+    """Send the opponent, if it is a person, the turning point of the game and the better move, once no game runs."""
     custom: dict[str, ChatText] = Field(default_factory=dict, examples=[{"rules": "No takebacks, please."}])
     """Your own commands and their answers, in both rooms."""
 

@@ -102,7 +102,7 @@ def is_black(piece: int) -> bool:
 
 
 def piece_letter(piece: int) -> str:
-    """Return `N` for a white knight, `n` for a black one, `.` for none; raise ValueError for what is no piece code."""
+    """Return `N` for a white knight, `n` for a black one, `.` for none; raise ValueError for anything else."""
     if not 0 <= piece < 16 or PIECE_LETTERS[piece] == " ":
         raise ValueError(f"{piece} is not a piece code")
     return PIECE_LETTERS[piece]

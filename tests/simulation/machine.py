@@ -126,7 +126,7 @@ class SimulatedSearch:
 
 
 class SlowBook:
-    """A book on a slow disk: it takes up to six seconds, and knows every other position."""
+    """A book on a slow disk: it takes at most six seconds, and knows every other position."""
 
     name, online, limit_s = "book", False, 5.0
 

@@ -69,7 +69,7 @@ def _declared(player: Player) -> set[str]:
         ) as engine:
             return set(engine.options)
     except (chess.engine.EngineError, OSError, TimeoutError):
-        with EnginePool([entry], fallback=None):  # tells what the engine said
+        with EnginePool([entry], fallback=None):  # reports what the engine wrote
             raise EngineStartError(f"{player.name}: does not start every time") from None
 
 
@@ -176,7 +176,7 @@ def _legal(board: chess.Board) -> str:
 
 
 def memory_kib(pid: int | None) -> int:
-    """Return the resident memory of a process in KiB, 0 where the system does not tell (it has no /proc)."""
+    """Return the resident memory of a process in KiB, 0 where the system has no /proc."""
     try:
         text = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace")
     except OSError:

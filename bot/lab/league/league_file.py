@@ -33,7 +33,7 @@ class Played:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What tells the game from all others of its league."""
+        """What identifies the game in its league."""
         return self.round, self.white, self.black
 
     def points(self, name: str) -> float:

@@ -54,7 +54,7 @@ class GameTask:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What tells the game from all others of its league: round and names."""
+        """What identifies the game in its league: round and names."""
         return str(self.round), self.white.name, self.black.name
 
     def board(self) -> chess.Board:

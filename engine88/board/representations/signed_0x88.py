@@ -72,14 +72,14 @@ def from_fen(fen: str) -> Cells:
 
 
 def to_fen(cells: Cells) -> str:
-    """Return the FEN of a board, with a half-move clock of 0. Raises ValueError for an array that is no such board."""
+    """Return the FEN of a board, with a half-move clock of 0. Raises ValueError for an array that is not such a board."""
     if cells.shape != (LENGTH,) or cells.dtype != np.int8:
         raise ValueError(f"a signed board has {LENGTH} cells of int8, not {cells.shape} of {cells.dtype}")
     rows = "/".join(_row(cells, row) for row in range(8))
     for cell, king in ((WHITE_KING, KING), (BLACK_KING, -KING)):
         square = int(cells[cell])
         if square < 0 or not on_board(square) or cells[square] != king:
-            raise ValueError(f"cell {cell} holds {square}, but that king does not stand there")
+            raise ValueError(f"cell {cell} holds {square}, but that king is elsewhere")
     if cells[SIDE] not in (1, -1):
         raise ValueError(f"cell {SIDE} holds {cells[SIDE]}: expected 1 (White moves) or -1 (Black moves)")
     castling = "".join(letter for letter, cell in CASTLING.items() if not cells[cell]) or "-"

@@ -40,7 +40,7 @@ def test_the_turning_point_is_the_greatest_change(scores: dict[int, Score], ply:
 
 
 def reviewed(idle: list[bool], monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Review a game; `idle` gives the answers to whether no game runs, the last one for ever."""
+    """Review a game; `idle` gives the answers to whether no game runs, the last one repeatedly."""
     monkeypatch.setattr(game_reviewer, "FIRST_S", 0.0)
     monkeypatch.setattr(game_reviewer, "PATIENCE_S", 0.3)
     said: list[str] = []
