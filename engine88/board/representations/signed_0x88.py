@@ -72,7 +72,7 @@ def from_fen(fen: str) -> Cells:
 
 
 def to_fen(cells: Cells) -> str:
-    """Return the FEN of a board, with a half-move clock of 0. Raises ValueError for an array that is not such a board."""
+    """Return the FEN of a board, with a half-move clock of 0. Raises ValueError for any other array."""
     if cells.shape != (LENGTH,) or cells.dtype != np.int8:
         raise ValueError(f"a signed board has {LENGTH} cells of int8, not {cells.shape} of {cells.dtype}")
     rows = "/".join(_row(cells, row) for row in range(8))
