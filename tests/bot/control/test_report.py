@@ -126,6 +126,7 @@ def test_all_that_a_program_may_want_to_know() -> None:
         "results_today": None,
         "blocked": ["ann"],
         "last_error": {"event": "engine_died", "text": "signal 9", "at_s": 1.0},
+        "visibility": None,
     }
     assert json.loads(status_json(status()))["last_error"] is None
 
