@@ -64,7 +64,7 @@ def test_each_plays_a_whole_game_offline(spec: str) -> None:
 def test_two_files_play_each_other(tmp_path: Path) -> None:
     shutil.copy(ENGINES / "swarm.py", tmp_path)
     game, _summary = offline(
-        "--engine", str(ENGINES / "mailbox.py"), "--opponent", f"{tmp_path / 'swarm.py'}:Swarm", "--clock", "1+1"
+        "--engine", str(ENGINES / "mailbox.py"), "--opponent", f"{tmp_path / 'swarm.py'}:Swarm", "--clock", "5+1"
     )
     assert game["opponent"] == "Swarm"
     assert game["status"] in {"mate", "stalemate", "draw"}
