@@ -12,7 +12,7 @@ function distance(one, other) {
 }
 
 /** Where each piece that is new on its square has come from, as far as one of its kind has left another square. */
-export function movedPieces(before, after) {
+function movedPieces(before, after) {
   const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => before[name] !== after[name]);
   const left = changed.filter((name) => before[name]);
   const moves = [];

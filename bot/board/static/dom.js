@@ -1,9 +1,21 @@
-// Elements made by scripts.
+// Helpers for elements of the page.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** The element with an id. */
+export const byId = (id) => document.getElementById(id);
 
 /** An element with properties and children; texts become text. */
 export function element(tag, properties = {}, ...children) {
   const made = Object.assign(document.createElement(tag), properties);
   made.append(...children.filter((child) => child !== null));
+  return made;
+}
+
+/** An element of a drawing. */
+export function svgElement(tag, attributes) {
+  const made = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   return made;
 }
 

@@ -1,16 +1,10 @@
 // Arrows and circles over the board: the reader's own, and the engine's best move.
 
+import { svgElement } from "./dom.js";
 import { FILES } from "./pieces.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const HEAD = 0.34; // length of an arrow's head, in squares
 const TAIL = 0.2; // an arrow begins a little off the centre
-
-function make(tag, attributes) {
-  const made = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  return made;
-}
 
 /** Colour by the keys that are held, as on other boards. */
 export function colorBy({ shiftKey, ctrlKey, altKey }) {
@@ -25,7 +19,7 @@ export class Shapes {
     this.own = []; // {from, to, color}; a circle where both squares are the same
     this.best = [];
     this.begun = null; // the first square of an arrow that is drawn by keyboard
-    this.svg = make("svg", { viewBox: "0 0 8 8", class: "shapes", "aria-hidden": "true" });
+    this.svg = svgElement("svg", { viewBox: "0 0 8 8", class: "shapes", "aria-hidden": "true" });
     board.root.append(this.svg);
   }
 
@@ -70,7 +64,7 @@ export class Shapes {
 
   circle({ from, color }) {
     const [cx, cy] = this.centre(from);
-    const made = make("circle", { cx, cy, r: 0.45, class: `shape ${color}` });
+    const made = svgElement("circle", { cx, cy, r: 0.45, class: `shape ${color}` });
     made.dataset.shape = from;
     return made;
   }
@@ -91,7 +85,7 @@ export class Shapes {
       [neck[0] - nx * 0.07, neck[1] - ny * 0.07],
       [x1 + dx * TAIL - nx * 0.07, y1 + dy * TAIL - ny * 0.07],
     ];
-    const made = make("polygon", { points: points.map((point) => point.map((one) => one.toFixed(3)).join(",")).join(" "), class: `shape ${color}` });
+    const made = svgElement("polygon", { points: points.map((point) => point.map((one) => one.toFixed(3)).join(",")).join(" "), class: `shape ${color}` });
     made.dataset.shape = `${from}${to}`;
     return made;
   }

@@ -4,7 +4,7 @@ import { ApiError, evaluation, get, getText, position } from "../common/api.js";
 import { Board } from "/board/board.js";
 import { setUpDrawing } from "/board/input.js";
 import { gameSummary, pairText, resultText } from "../common/labels.js";
-import { element } from "/board/dom.js";
+import { byId, element } from "/board/dom.js";
 import { setStatus, setUpTheme, signIn } from "../common/session.js";
 import { setUpSettings } from "../common/settings_dialog.js";
 import { timeText } from "../game/clock.js";
@@ -19,7 +19,6 @@ import { Tree } from "./tree.js";
 import { TreeView } from "./tree_view.js";
 
 const CHART_MS = 100;
-const byId = (id) => document.getElementById(id);
 const id = location.pathname.slice(1, 9);
 const board = new Board(byId("board"), { onMove: (uci) => go(tree.play(current, uci)), onRefused: () => setStatus(byId("message"), "That move is not legal.", true) });
 byId("board").addEventListener("select", () => game && board.position && showPlayers());

@@ -1,22 +1,16 @@
 // The evaluation over the game: White's chances ply by ply, drawn as the answers come.
 
-const SVG = "http://www.w3.org/2000/svg";
-
-function make(tag, attributes) {
-  const made = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  return made;
-}
+import { svgElement } from "/board/dom.js";
 
 export class Chart {
   /** `onPly(ply)`: the reader points at a ply. */
   constructor(root, plies, onPly) {
     this.plies = Math.max(1, plies);
     this.chances = new Map();
-    this.svg = make("svg", { viewBox: `0 0 ${this.plies} 100`, preserveAspectRatio: "none", role: "img", "aria-label": "White's chances over the game" });
-    this.area = make("path", { class: "area" });
-    this.cursor = make("line", { y1: 0, y2: 100, class: "cursor" });
-    this.svg.append(this.area, make("line", { x1: 0, x2: this.plies, y1: 50, y2: 50, class: "middle" }), this.cursor);
+    this.svg = svgElement("svg", { viewBox: `0 0 ${this.plies} 100`, preserveAspectRatio: "none", role: "img", "aria-label": "White's chances over the game" });
+    this.area = svgElement("path", { class: "area" });
+    this.cursor = svgElement("line", { y1: 0, y2: 100, class: "cursor" });
+    this.svg.append(this.area, svgElement("line", { x1: 0, x2: this.plies, y1: 50, y2: 50, class: "middle" }), this.cursor);
     this.svg.addEventListener("click", (event) => {
       const { left, width } = this.svg.getBoundingClientRect();
       onPly(Math.round(((event.clientX - left) / width) * this.plies));

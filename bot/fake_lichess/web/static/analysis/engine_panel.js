@@ -1,12 +1,11 @@
 // The engine beside the board: a bar, the best lines, and arrows for their first moves.
 
 import { ApiError, evaluation } from "../common/api.js";
-import { element } from "/board/dom.js";
+import { byId, element } from "/board/dom.js";
 import { scoreText, whiteChances } from "./scores.js";
 
 const THINK_MS = [300, 500, 800, 1200, 1600, 2000]; // one search after the other, each deeper
 const LINES = 3;
-const byId = (id) => document.getElementById(id);
 
 export class EnginePanel {
   /** `onScore(moves, score)`: a position was evaluated. */

@@ -1,8 +1,7 @@
 // Taking the game along: FEN, PGN and link, to copy or to download.
 
+import { byId } from "/board/dom.js";
 import { setStatus } from "../common/session.js";
-
-const byId = (id) => document.getElementById(id);
 
 /** Copy a field's text; where the browser forbids that, it is at least selected. */
 async function copy(field) {

@@ -3,9 +3,8 @@
 import { post } from "../common/api.js";
 import { challenge, rematchFields } from "../common/challenge.js";
 import { readEvents } from "../common/events.js";
-import { element } from "/board/dom.js";
+import { byId, element } from "/board/dom.js";
 
-const byId = (id) => document.getElementById(id);
 const SURE_MS = 4000;
 
 function button(text, act, properties = {}) {

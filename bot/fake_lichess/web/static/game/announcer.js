@@ -1,8 +1,7 @@
 // Announces events of the game: to screen readers, by sounds, and in the line of messages.
 
+import { byId } from "/board/dom.js";
 import { play, playMove } from "../common/sounds.js";
-
-const byId = (id) => document.getElementById(id);
 
 /** Tell the difference between two states; `before` is null for the first one. Gives words for the player, or "". */
 export function announce(game, before, state, present) {

@@ -1,11 +1,10 @@
 // The chat of the players.
 
 import { get, pause, post } from "../common/api.js";
-import { element } from "/board/dom.js";
+import { byId, element } from "/board/dom.js";
 
 const FAREWELL_EVERY_MS = 1500;
 const FAREWELL_MS = 120_000;
-const byId = (id) => document.getElementById(id);
 
 export class Chat {
   constructor(gameId) {

@@ -1,10 +1,8 @@
 // The end of a game, in one place: result, reason, ratings, opening, and what may follow.
 
 import { get } from "../common/api.js";
-import { element } from "/board/dom.js";
+import { byId, element } from "/board/dom.js";
 import { endText, playerLabel } from "../common/labels.js";
-
-const byId = (id) => document.getElementById(id);
 
 function headline({ status, winner }, player) {
   if (status === "aborted" || status === "noStart") return "Game aborted";

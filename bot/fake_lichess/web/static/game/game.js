@@ -5,6 +5,7 @@ import { takeLevel } from "../common/challenge.js";
 import { Actions } from "./actions.js";
 import { announce } from "./announcer.js";
 import { Board } from "/board/board.js";
+import { byId } from "/board/dom.js";
 import { setUpDrawing } from "/board/input.js";
 import { EnginePanel } from "../analysis/engine_panel.js";
 import { Clocks } from "./clock.js";
@@ -20,7 +21,6 @@ import { watch } from "./spectator.js";
 import { SpectatorsChat } from "./spectators_chat.js";
 import { gameSummary, pairText, playerLabel, resultText } from "../common/labels.js";
 
-const byId = (id) => document.getElementById(id);
 const id = location.pathname.slice(1, 9);
 const board = new Board(byId("board"), {
   onMove: send,

@@ -1,8 +1,6 @@
 // The list of moves, and stepping back through the game.
 
-import { element, keepInSight } from "/board/dom.js";
-
-const byId = (id) => document.getElementById(id);
+import { byId, element, keepInSight } from "/board/dom.js";
 
 export class MoveList {
   /** `onPly(ply)`: show the position after so many plies; null: the current one. */

@@ -2,10 +2,8 @@
 
 import { playerLabel } from "../common/labels.js";
 import { showTaken } from "/board/captured.js";
-import { element } from "/board/dom.js";
+import { byId, element } from "/board/dom.js";
 import { pieceUrl } from "/board/pieces.js";
-
-const byId = (id) => document.getElementById(id);
 
 /** The rows by colour, as the board is turned now. */
 export function rows(board) {

@@ -1,10 +1,9 @@
 // The spectators' chat, polled because no stream carries it.
 
 import { ApiError, ask, get, pause } from "../common/api.js";
-import { element } from "/board/dom.js";
+import { byId, element } from "/board/dom.js";
 
 const EVERY_MS = 1500;
-const byId = (id) => document.getElementById(id);
 
 export class SpectatorsChat {
   /** `mayTalk`: whether somebody is signed in. */

@@ -1,8 +1,6 @@
 // What a bot needs to come here: the address, and a token. The server gives tokens to its own machine only.
 
-import { element } from "/board/dom.js";
-
-const byId = (id) => document.getElementById(id);
+import { byId, element } from "/board/dom.js";
 
 /** List every account that has a token, the bots first. */
 export function showTokens(site) {

@@ -1,9 +1,8 @@
 // What is wrong with the challenge, beside the field it is about, in words.
 
 import { ask } from "../common/api.js";
-import { element } from "/board/dom.js";
+import { byId, element } from "/board/dom.js";
 
-const byId = (id) => document.getElementById(id);
 /** The input of each field of the server's form. */
 const INPUTS = { "clock.limit": "minutes", "clock.increment": "increment", days: "days", variant: "variant", fen: "fen", rated: "rated", color: "opponent" };
 /** Better words than the server's "Invalid value". */

@@ -1,13 +1,12 @@
 // Games in the lobby: those that run, and the finished ones, chosen by filters.
 
 import { get, pause } from "../common/api.js";
-import { element } from "/board/dom.js";
+import { byId, element } from "/board/dom.js";
 import { gameSummary, pairText, resultText } from "../common/labels.js";
 import { setStatus } from "../common/session.js";
 import "/board/view.js";
 
 const RUNNING_EVERY_MS = 2000;
-const byId = (id) => document.getElementById(id);
 let page = 0;
 let asked = 0;
 

@@ -3,7 +3,7 @@
 import { ApiError, pause, post } from "../common/api.js";
 import { challenge, controlText, wishLevel } from "../common/challenge.js";
 import { readEvents } from "../common/events.js";
-import { element } from "/board/dom.js";
+import { byId, element } from "/board/dom.js";
 import { setStatus, setUpTheme, signIn, switchUser, signInWithToken } from "../common/session.js";
 import { showTokens } from "./connect.js";
 import { showFinished, showRunning } from "./games.js";
@@ -12,7 +12,6 @@ import { checkPosition, clearErrors, showErrors } from "./form_errors.js";
 import { setUpSettings } from "../common/settings_dialog.js";
 
 const PRESETS = ["1+0", "2+1", "3+0", "3+2", "5+0", "5+3", "10+0", "15+10"];
-const byId = (id) => document.getElementById(id);
 let opponents = [];
 let variants = [];
 let pendingChallenge = null;

@@ -1,8 +1,7 @@
 // Whom one plays: strength, what it plays, its levels; variants that it declines cannot be chosen.
 
-import { element } from "/board/dom.js";
+import { byId, element } from "/board/dom.js";
 
-const byId = (id) => document.getElementById(id);
 const LEVELS = [["", "Its own"], ["800", "800, beginner"], ["1200", "1200"], ["1600", "1600, club player"], ["2000", "2000"], ["2400", "2400, master"], ["full", "Full strength"]];
 const KINDS = { bot: "A bot", server: "Played by this server", person: "A person at this server", computer: "The computer" };
 
