@@ -1,6 +1,7 @@
 // Keeps the page current: the server reports a change, and only what differs is replaced. Clocks run in between, and
 // the operator's forms are sent without leaving the page.
 
+import { clockText } from "/board/clock_text.js";
 import { morph } from "./morph.js";
 
 const offline = document.getElementById("offline");
@@ -47,15 +48,6 @@ function tick() {
     const text = clockText(Number(clock.dataset.ms) - (performance.now() - shownAt));
     if (clock.textContent !== text) clock.textContent = text;
   }
-}
-
-/** A clock as people read it, below ten seconds with tenths. */
-function clockText(leftMs) {
-  const seconds = Math.floor(Math.max(0, leftMs) / 1000);
-  const two = (number) => String(number).padStart(2, "0");
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const tenths = seconds < 10 ? `.${Math.floor((Math.max(0, leftMs) % 1000) / 100)}` : "";
-  return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}${tenths}`;
 }
 
 async function send(event) {

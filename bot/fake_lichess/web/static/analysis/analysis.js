@@ -2,12 +2,12 @@
 
 import { ApiError, evaluation, get, getText, position } from "../common/api.js";
 import { Board } from "/board/board.js";
+import { clockText } from "/board/clock_text.js";
 import { setUpDrawing } from "/board/input.js";
 import { gameSummary, pairText, resultText } from "../common/labels.js";
 import { byId, element } from "/board/dom.js";
 import { setStatus, setUpTheme, signIn } from "../common/session.js";
 import { setUpSettings } from "../common/settings_dialog.js";
-import { timeText } from "../game/clock.js";
 import { playMove } from "../common/sounds.js";
 import { clocksAt } from "../game/past_clocks.js";
 import { rows, showPlayer } from "../game/players.js";
@@ -34,14 +34,14 @@ let shownPly = null;
 function showPlayers() {
   for (const [color, row] of Object.entries(rows(board))) {
     showPlayer(row, game.players[color], color, board);
-    row.querySelector(".clock").textContent = clockText(color);
+    row.querySelector(".clock").textContent = pastClock(color);
   }
 }
 
 /** The clock of a side when the position shown arose, in a game with clocks. */
-function clockText(color) {
+function pastClock(color) {
   const left = clocksAt(game, current.ply, view.firstPly % 2 === 0 ? "white" : "black");
-  return left ? timeText(left[color]) : "";
+  return left ? clockText(left[color]) : "";
 }
 
 /** Show the position of a node. */

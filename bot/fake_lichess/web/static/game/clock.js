@@ -1,27 +1,9 @@
 // Two clocks that run on between updates from the server.
 
+import { clockText } from "/board/clock_text.js";
+
 const UNLIMITED_MS = 2147483647;
 const SHORT_MS = 10_000;
-const DAY_MS = 86_400_000;
-
-function pad(number) {
-  return String(number).padStart(2, "0");
-}
-
-/** Remaining time as people read it. */
-export function timeText(milliseconds) {
-  const left = Math.max(0, milliseconds);
-  if (left >= DAY_MS) {
-    const days = Math.floor(left / DAY_MS);
-    return `${days} d ${Math.floor((left % DAY_MS) / 3_600_000)} h`;
-  }
-  const seconds = Math.floor(left / 1000);
-  const hours = Math.floor(seconds / 3600);
-  const minutes = Math.floor((seconds % 3600) / 60);
-  if (hours) return `${hours}:${pad(minutes)}:${pad(seconds % 60)}`;
-  const tenths = left < SHORT_MS ? `.${Math.floor((left % 1000) / 100)}` : "";
-  return `${minutes}:${pad(seconds % 60)}${tenths}`;
-}
 
 export class Clocks {
   /** `elements`: the elements by colour; `onLow(color)`: a running clock has come down to its last seconds. */
@@ -68,7 +50,7 @@ export class Clocks {
   show() {
     for (const [color, element] of Object.entries(this.elements)) {
       const left = this.left ? this.remaining(color) : null;
-      const text = left === null ? "" : timeText(left);
+      const text = left === null ? "" : clockText(left);
       if (element.textContent !== text) element.textContent = text;
       if (left !== null) this.warn(color, left);
       element.classList.toggle("running", this.running === color && left !== null);
