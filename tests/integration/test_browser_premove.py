@@ -23,11 +23,17 @@ def planned(table: BoardPage, *squares: str) -> None:
     table.page.wait_for_function(f"{marked} === '{','.join(wanted)}'")
 
 
-def test_a_planned_move_is_shown_and_played_at_once(table: BoardPage, fake: FakeLichess) -> None:
+def after_e4(table: BoardPage, fake: FakeLichess) -> str:
+    """Open a new game as White and play e4."""
     game_id = fake.start_game("Alice", "Bobby")
     table.open_game(game_id)
     table.click_move("e2e4")
     table.wait_for_plies(1)
+    return game_id
+
+
+def test_a_planned_move_is_shown_and_played_at_once(table: BoardPage, fake: FakeLichess) -> None:
+    game_id = after_e4(table, fake)
     table.drag_move("e4d5")
     planned(table, "e4", "d5")
     assert table.piece_on("d5") == "d5, planned move"
@@ -39,10 +45,7 @@ def test_a_planned_move_is_shown_and_played_at_once(table: BoardPage, fake: Fake
 
 
 def test_a_click_cancels_the_plan(table: BoardPage, fake: FakeLichess) -> None:
-    game_id = fake.start_game("Alice", "Bobby")
-    table.open_game(game_id)
-    table.click_move("e2e4")
-    table.wait_for_plies(1)
+    game_id = after_e4(table, fake)
     table.click_move("d2d4")
     planned(table, "d2", "d4")
     table.square("h5").click()
@@ -59,10 +62,7 @@ def test_a_click_cancels_the_plan(table: BoardPage, fake: FakeLichess) -> None:
 
 
 def test_a_plan_that_has_become_illegal_is_dropped(table: BoardPage, fake: FakeLichess) -> None:
-    game_id = fake.start_game("Alice", "Bobby")
-    table.open_game(game_id)
-    table.click_move("e2e4")
-    table.wait_for_plies(1)
+    game_id = after_e4(table, fake)
     table.click_move("e4e5")
     planned(table, "e4", "e5")
     fake.player("Bobby", game_id).wait_for_turn().move("e7e5")
@@ -113,10 +113,7 @@ def test_a_finger_plans_and_cancels(browser: Browser, fake: FakeLichess) -> None
 
 
 def test_a_second_drag_replaces_the_first(table: BoardPage, fake: FakeLichess) -> None:
-    game_id = fake.start_game("Alice", "Bobby")
-    table.open_game(game_id)
-    table.click_move("e2e4")
-    table.wait_for_plies(1)
+    game_id = after_e4(table, fake)
     table.drag_move("d2d4")
     planned(table, "d2", "d4")
     table.drag_move("g1f3")
