@@ -180,9 +180,7 @@ class OperatorPages:
     async def sign_in_form(self, _request: Request) -> Response:
         """Return the form."""
         if self._sessions is None:
-            return respond(
-                message_page("Commands", "The dashboard is read-only: dashboard.password is not set."), HTML, 404
-            )
+            return respond(message_page("Commands", _READ_ONLY), HTML, 404)
         return respond(sign_in_page(), HTML)
 
     async def sign_in(self, request: Request) -> Response:

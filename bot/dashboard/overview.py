@@ -29,7 +29,7 @@ def render(picture: Picture, now_s: float | None = None, signed_in: bool | None 
     age_ms = max(0, round(((time.time() if now_s is None else now_s) - picture.taken_s) * 1000))
     body = "\n".join(
         [
-            f'<main id="content" data-live data-age="{age_ms}">',
+            f'<main id="content" data-age="{age_ms}">',
             _header(picture, name),
             *([controls(picture.paused)] if signed_in else []),
             _games(picture.games),

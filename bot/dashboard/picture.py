@@ -277,10 +277,11 @@ def _waiting(snapshot: Snapshot | None) -> tuple[Waiting, ...]:
 
 
 def _memory(engines: Sequence[EntrySnapshot]) -> dict[str, int]:
+    """Return the memory of the bot and of its engines, nothing without /proc."""
     own = resident_bytes("self")
-    sizes = [resident_bytes(pid) for entry in engines for pid in entry.pids]
-    found = {} if own is None else {"bot": own}
-    return found | {"engines": sum(size for size in sizes if size is not None)} if own is not None else found
+    if own is None:
+        return {}
+    return {"bot": own, "engines": sum(resident_bytes(pid) or 0 for entry in engines for pid in entry.pids)}
 
 
 def resident_bytes(pid: int | Literal["self"]) -> int | None:
