@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,14 @@ import engine88
 
 ROOT = Path(__file__).parents[1]
 MANIFEST = (ROOT / "MANIFEST.in").read_text(encoding="utf-8")
+IMPORT_ALL = """
+import importlib, pkgutil, sys
+sys.modules["bot"] = None  # importing it fails
+import fake_lichess
+for module in pkgutil.walk_packages(fake_lichess.__path__, "fake_lichess."):
+    if not module.name.endswith(".__main__"):
+        importlib.import_module(module.name)
+"""
 
 
 def project() -> dict[str, Any]:
@@ -29,9 +38,16 @@ def test_the_citation_is_complete() -> None:
     assert citation["license"] == project()["license"]
 
 
-def test_the_version_stands_in_one_place(tmp_path: Path) -> None:
-    subprocess.run([ROOT / ".ci" / "stage", "fake-lichess", tmp_path], check=True)
-    assert (tmp_path / "VERSION").read_text(encoding="utf-8").strip() == engine88.__version__
+@pytest.fixture(scope="module")
+def staged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The source of the distribution fake-lichess."""
+    folder = tmp_path_factory.mktemp("staged")
+    subprocess.run([ROOT / ".ci" / "stage", "fake-lichess", folder], check=True)
+    return folder
+
+
+def test_the_version_stands_in_one_place(staged: Path) -> None:
+    assert (staged / "VERSION").read_text(encoding="utf-8").strip() == engine88.__version__
     for table in (ROOT / "pyproject.toml", ROOT / ".ci" / "engine88" / "pyproject.toml"):
         dynamic = tomllib.loads(table.read_text(encoding="utf-8"))["tool"]["setuptools"]["dynamic"]
         assert dynamic["version"] == {"attr": "engine88.__version__"}
@@ -61,11 +77,23 @@ def test_a_part_alone_needs_what_it_uses_only(name: str, needs: set[str], script
     assert alone["scripts"] == scripts
 
 
-def test_the_parts_alone_package_the_same_files() -> None:
+def test_the_parts_alone_package_all_their_files(staged: Path) -> None:
     whole = project_tool()["package-data"]
     assert part("engine88")["tool"]["setuptools"]["package-data"]["engine88"] == whole["engine88"]
     patterns = part("fake-lichess")["tool"]["setuptools"]["package-data"]["fake_lichess"]
-    assert data_files("bot/fake_lichess") - {f for p in patterns for f in (ROOT / "bot/fake_lichess").glob(p)} == set()
+    package = staged / "fake_lichess"
+    assert data_files(package) - {path for pattern in patterns for path in package.glob(pattern)} == set()
+
+
+def test_the_fake_alone_imports_nothing_of_the_bot(staged: Path) -> None:
+    """Modules are imported in another process, imports inside functions are found in the text."""
+    sources = {path: path.read_text(encoding="utf-8") for path in (staged / "fake_lichess").rglob("*.py")}
+    of_the_bot = re.compile(r"^\s*(from|import) bot\b", re.MULTILINE)
+    assert [path for path, text in sources.items() if of_the_bot.search(text)] == []
+    command = [sys.executable, "-P", "-B", "-c", IMPORT_ALL]
+    environment = {"PYTHONPATH": str(staged)}
+    done = subprocess.run(command, cwd=staged, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_source_distribution_holds_everything_that_is_tracked() -> None:
@@ -96,12 +124,12 @@ def project_tool() -> dict[str, Any]:
     return table
 
 
-def data_files(package: str) -> set[Path]:
-    return {path for path in (ROOT / package).rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc")}
+def data_files(package: Path) -> set[Path]:
+    return {path for path in package.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc")}
 
 
 @pytest.mark.parametrize("package", ["bot", "engine88"])
 def test_every_file_of_the_packages_that_is_no_module_is_packaged(package: str) -> None:
     """A data file that no pattern names works from a clone and is missing from the wheel."""
     packaged = {path for pattern in project_tool()["package-data"][package] for path in (ROOT / package).glob(pattern)}
-    assert data_files(package) - packaged == set()
+    assert data_files(ROOT / package) - packaged == set()
