@@ -206,7 +206,7 @@ def main(arguments: Sequence[str] | None = None, prog: str = "fake-lichess") -> 
     many: dict[str, Any] = {"action": "append", "default": []}
     parser.add_argument("--bot", dest="bots", **many, metavar="NAME=TOKEN", help="a BOT account; repeatable")
     parser.add_argument("--people", type=int, metavar="N", help="number of accounts for people")
-    kinds = "an account that the server plays: random, greedy, scripted:FILE, engine3:COMMAND; repeatable"
+    kinds = "account played by the server: random, greedy, scripted:FILE, engine3:COMMAND, elo1200:COMMAND; repeatable"
     parser.add_argument("--opponent", dest="opponents", **many, metavar="[NAME=]KIND", help=kinds)
     tls = "speak HTTPS, also for lichess.org, and write the certificate of a throw-away authority to this file"
     parser.add_argument("--tls", metavar="FILE", help=tls)

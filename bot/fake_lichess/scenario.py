@@ -185,7 +185,8 @@ def _problems(fake: FakeLichess, scenario: Scenario, games: list[GameReport]) ->
     if len(refused) > expect.refused_moves:
         paths = ", ".join(seen.path for seen in refused[:5])
         found.append(f"{len(refused)} moves refused, {expect.refused_moves} allowed: {paths}")
-    hits = [seen for seen in fake.faults.seen if seen.target.account_id in ("", scenario.bot.lower())]
+    seen_faults = fake.call(lambda: list(fake.faults.seen))
+    hits = [seen for seen in seen_faults if seen.target.account_id in ("", scenario.bot.lower())]
     if len(hits) < expect.faults:
         found.append(f"{len(hits)} faults hit the bot, {expect.faults} were expected")
     return found
