@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bot.commands.options import ENGINE_FORMS
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -28,12 +30,11 @@ def new_engine(path: NewEnginePath = Path("my_engine.py")) -> None:
 
 
 PERFT = "Instead of an engine: a move generator, as MODULE:FUNCTION or FILE.py:FUNCTION, called with a FEN and a depth."
-_BENCH_ENGINE = "my_engine.py, my_engine.py:CLASS, engine88 or the command of a UCI engine."
 _MOST_SHOWN = 5  # findings of one part
 
 
 def bench(
-    engine: Annotated[str, typer.Argument(help=_BENCH_ENGINE)] = "",
+    engine: Annotated[str, typer.Argument(help=ENGINE_FORMS)] = "",
     positions: Annotated[int, typer.Option(min=1, help="Positions in which its move must be legal.")] = 1000,
     seed: Annotated[int, typer.Option(help="For the positions.")] = 0,
     perft: Annotated[str, typer.Option(help=PERFT)] = "",
@@ -94,11 +95,8 @@ def _show(finding: Finding, console: Console) -> None:
     console.print()
 
 
-PLAYERS = "my_engine.py, my_engine.py:CLASS, engine88:1600 (an Elo) or the command of a UCI engine."
-
-
 def league(
-    engines: Annotated[list[str], typer.Argument(help=PLAYERS)],
+    engines: Annotated[list[str], typer.Argument(help=ENGINE_FORMS)],
     rounds: Annotated[int, typer.Option(min=1, help="Rounds; in each, two games of every pair.")] = 10,
     clock: Annotated[str, typer.Option(help="Seconds for a game and for each move.")] = "10+0.1",
     gauntlet: Annotated[bool, typer.Option("--gauntlet", help="Only the first engine against each other one.")] = False,

@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
+from bot.commands.options import ENGINE_FORMS
+
 OPPONENTS = """random, greedy, scripted:FILE, my_engine.py, engine88:1200 (an Elo), engine:COMMAND, or
 engine1:COMMAND to engine8:COMMAND by strength."""
-ENGINE = "The bot's engine: my_engine.py, my_engine.py:CLASS, engine88:1600 or the command of a UCI engine."
+ENGINE = f"The bot's engine: {ENGINE_FORMS}"
 CLOCK = "Minutes and increment in seconds, such as 0.5+0 or 3+2."
 VARIANTS = """standard, chess960, antichess, atomic, crazyhouse, horde, kingOfTheHill, racingKings or threeCheck; the
 engine must play it. engine88 plays the first two."""

@@ -19,6 +19,9 @@ ConfigOption = Annotated[
     typer.Option("--config", "-c", envvar="BOT88_CONFIG", help=f"Configuration file; default: {DEFAULT_CONFIG}."),
 ]
 
+#: How a command names an engine; bot.lab.players reads it.
+ENGINE_FORMS = "my_engine.py, my_engine.py:CLASS, engine88:1600 (an Elo) or the command of a UCI engine."
+
 SinceOption = Annotated[
     str, typer.Option(metavar="TIME", help="12h, 7d or 2w ago, or a date such as 2026-01-31 (UTC); default: all.")
 ]

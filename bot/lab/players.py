@@ -9,11 +9,10 @@ import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bot.engine_pool.python_engine.author_file import split_spec
 from bot.errors import ConfigurationError
 from bot.settings import EngineEntry
 
-PLAYER_HELP = "my_engine.py, my_engine.py:CLASS, engine88, or the command of a UCI engine; with :ELO for a level."
-_PYTHON = re.compile(r"(?P<file>.+\.py)(?::(?P<name>\w+))?")
 _LEVEL = re.compile(r"(?P<command>.+?):(?P<elo>\d{3,4})")
 _OWN = "engine88"
 
@@ -40,12 +39,12 @@ def parse_player(spec: str, **entry: int) -> Player:
     """
     level = _LEVEL.fullmatch(spec)
     text, elo = (level["command"], int(level["elo"])) if level else (spec, None)
-    if python := _PYTHON.fullmatch(text):
-        path = Path(python["file"]).resolve()
+    path, class_name = split_spec(text)
+    if path.suffix == ".py":
         if not path.is_file():
-            raise ConfigurationError(f"{python['file']}: there is no such file; `bot88 new-engine` writes one")
-        name = python["name"] or path.stem
-        found = {"python": f"{path}:{python['name']}" if python["name"] else str(path)}
+            raise ConfigurationError(f"{path}: there is no such file; `bot88 new-engine` writes one")
+        name = class_name or path.stem
+        found = {"python": f"{path.resolve()}:{class_name}" if class_name else str(path.resolve())}
     elif text == _OWN:
         name, found = _OWN, {}
     else:
@@ -65,13 +64,8 @@ def file_version(entry: EngineEntry) -> str:
     """Return what changes when the file of a Python engine is edited, "" for other engines."""
     if entry.python is None:
         return ""
-    path = Path(_file_and_class(str(entry.python))[0])
+    path, _class_name = split_spec(str(entry.python))
     return hashlib.sha256(path.read_bytes()).hexdigest()[:12] if path.is_file() else "missing"
-
-
-def _file_and_class(text: str) -> tuple[str, str]:
-    found = _PYTHON.fullmatch(text)
-    return (found["file"], found["name"] or "") if found else (text, "")
 
 
 def parse_players(specs: list[str], **entry: int) -> list[Player]:
