@@ -55,12 +55,18 @@ def bench(
 
 def _test(engine: str, positions: int, seed: int, console: Console) -> int:
     """Run the bench; return the number of findings."""
+    from rich.console import Console
+
     from bot.lab.bench.bench import run_bench
     from bot.lab.players import parse_player
+    from bot.service.kernels import warm_up
+    from bot.service.signals import StopSignals
 
+    player = parse_player(engine, slots=1, spares=0)
+    warm_up([player.entry], Console(stderr=True), StopSignals())
     total = 0
     with console.status("starting the engine") as status:
-        for stage in run_bench(parse_player(engine, slots=1, spares=0), positions, seed, status.update):
+        for stage in run_bench(player, positions, seed, status.update):
             console.print(f"{'ok ' if not stage.findings else 'BAD'}  {stage.name}: {stage.summary}", markup=False)
             for finding in stage.findings[:_MOST_SHOWN]:
                 _show(finding, console)

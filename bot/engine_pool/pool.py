@@ -30,7 +30,7 @@ FALLBACK = EngineEntry(name="engine88 (fallback)", spares=0)
 
 
 class EnginePool:
-    """Lends engines to games. `start`, `lend`, `snapshot`, `close` may be called from any thread.
+    """Lends engines to games. `start`, `lend`, `supports`, `snapshot`, `close` may be called from any thread.
 
     `fallback` serves a game whose own entries have all failed; it is started when needed. Raises ConfigurationError for
     no entries or two of one name.
@@ -92,6 +92,11 @@ class EnginePool:
         if self._fallback is not None and wanted.variant == "chess":
             candidates.append(self._fallback)
         return EngineLease(self._loop, ProcessSource(candidates, wanted), free_slot)
+
+    def supports(self, requirement: Requirement) -> bool:
+        """Whether a process that runs now knows the variant and the castling notation that a game needs."""
+        processes = [process for spares in self._allowed(requirement) for process in spares.processes]
+        return any(process.supports(requirement) for process in processes)
 
     def snapshot(self) -> tuple[EntrySnapshot, ...]:
         """What runs now, entry by entry; the fallback is listed once it was needed."""

@@ -12,15 +12,12 @@ import chess
 import chess.engine
 
 from bot.engine_pool import Answer, EngineLease, EnginePool, Requirement
-from bot.engine_pool.options import environment
-from bot.errors import EngineStartError
 from bot.lab.bench.positions import MATES, forces_mate, long_game, positions
 from bot.lab.players import Player
 
 STAGE_S = 120.0  # a slow engine is asked about fewer positions
 CLOCKS = ((60.0, 0.0), (10.0, 0.1), (2.0, 0.0), (0.5, 0.1), (0.1, 0.0))
 LONG_GAME_PLIES = 600
-_START_S = 120.0
 _ANSWER_S = 600.0
 _MEMORY_GROWTH = 1.5
 _MIB = 1024
@@ -46,31 +43,19 @@ class Stage:
 
 def run_bench(player: Player, count: int, seed: int, progress: Callable[[str], None]) -> Iterator[Stage]:
     """Yield the stages as they end. Raises EngineStartError."""
-    chess960 = "UCI_Chess960" in _declared(player)
     with EnginePool([player.entry], fallback=None) as pool:
+        chess960 = Requirement(elo=player.elo, chess960=True)
+        plays_chess960 = pool.supports(chess960)
         bench = _Bench(pool, Requirement(elo=player.elo), progress)
         yield bench.legal_moves("legal moves", count, seed)
-        if chess960:
-            pool_960 = _Bench(pool, Requirement(elo=player.elo, chess960=True), progress)
-            yield pool_960.legal_moves("Chess960", max(1, count // 4), seed, chess960=True)
-            pool_960.engine.give_back()
+        if plays_chess960:
+            bench_960 = _Bench(pool, chess960, progress)
+            yield bench_960.legal_moves("Chess960", max(1, count // 4), seed, chess960=True)
+            bench_960.engine.give_back()
         yield bench.mates()
         yield bench.clocks()
         yield bench.long_game()
         bench.engine.give_back()
-
-
-def _declared(player: Player) -> set[str]:
-    """Return the UCI options of an engine. Raises EngineStartError."""
-    entry = player.entry
-    try:
-        with chess.engine.SimpleEngine.popen_uci(
-            list(entry.argv), timeout=_START_S, env=environment(entry), cwd=entry.working_dir
-        ) as engine:
-            return set(engine.options)
-    except (chess.engine.EngineError, OSError, TimeoutError):
-        with EnginePool([entry], fallback=None):  # reports what the engine wrote
-            raise EngineStartError(f"{player.name}: does not start every time") from None
 
 
 class _Bench:

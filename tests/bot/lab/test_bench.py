@@ -119,6 +119,7 @@ def test_an_engine_that_forgets_rules_is_shown_where(tmp_path: Path) -> None:
             return list(board.pseudo_legal_moves)[-1]
     """
     found = stages(write(tmp_path, source), 200)
+    assert "Chess960" not in found  # it does not declare it
     findings = found["legal moves"].findings
     assert any("the king would be in check" in finding.text for finding in findings)
     assert all(finding.board is not None and finding.expected.startswith("legal are ") for finding in findings)
