@@ -149,7 +149,7 @@ def _run_league(options: LeagueOptions, *, browser: bool) -> int:
         with serving(league.state, enabled=browser) as address, View(console, league.state) as view:
             if address:
                 console.print(f"table and boards: {address}")
-            league.run(view.changed, view.ended)
+            league.run(view.ended)
         view.summary()
     for problem in league.problems:
         typer.echo(problem, err=True)

@@ -57,7 +57,7 @@ class LeagueState:
 
 
 class League:
-    """One run of a league. `stopped()` ends it early; `on_change()` is called at least three times a second."""
+    """One run of a league. `stopped()` ends it early."""
 
     def __init__(self, options: LeagueOptions, stopped: Callable[[], bool]) -> None:
         """Open the file. Raises ConfigurationError if it belongs to another league."""
@@ -70,13 +70,12 @@ class League:
         self.state = LeagueState(options.players, len(self._file.games) + len(self.left), self._file.games)
         self.problems: list[str] = []
 
-    def run(self, on_change: Callable[[], None], on_game: Callable[[Played], None]) -> None:
+    def run(self, on_game: Callable[[Played], None]) -> None:
         """Play what is left; `on_game` is called with each game that ends. Raises ConfigurationError."""
         try:
             with self._executor() as (executor, play):
-                self._play(executor, play, on_change, on_game)
+                self._play(executor, play, on_game)
         finally:
-            self._abandoned = True
             self._file.close()
 
     @contextlib.contextmanager
@@ -92,10 +91,7 @@ class League:
             for snapshot in pool.snapshot():
                 if snapshot.last_error and not snapshot.pids:
                     raise ConfigurationError(f"{snapshot.last_error}; correct it, or leave it out")
-            try:
-                yield executor, lambda task: self._play_here(task, pool)
-            finally:
-                self._abandoned = True
+            yield executor, lambda task: self._play_here(task, pool)
 
     def _play_here(self, task: GameTask, pool: EnginePool) -> str:
         def on_move(board: chess.Board) -> None:
@@ -108,13 +104,7 @@ class League:
             with self.state.lock:
                 self.state.boards.pop(task.key, None)
 
-    def _play(
-        self,
-        executor: Executor,
-        play: Callable[[GameTask], str],
-        on_change: Callable[[], None],
-        on_game: Callable[[Played], None],
-    ) -> None:
+    def _play(self, executor: Executor, play: Callable[[GameTask], str], on_game: Callable[[Played], None]) -> None:
         tasks = iter(list(self.left))
         most = len(self.left) if self._options.scheduler else self._options.concurrency
         waiting: dict[Future[str], GameTask] = {}
@@ -127,7 +117,6 @@ class League:
                 done, _running = wait(waiting, timeout=_POLL_S, return_when=FIRST_COMPLETED)
                 for future in done:
                     self._take(future, waiting.pop(future), on_game)
-                on_change()
         finally:
             self._abandoned = True
             for future in waiting:

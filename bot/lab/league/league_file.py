@@ -12,7 +12,7 @@ from typing import TextIO
 import chess.pgn
 
 from bot.errors import ConfigurationError
-from bot.lab.league.league_game import FORFEITS
+from bot.lab.league.league_game import FAULT_SEPARATOR, FORFEITS
 from bot.lab.players import Player
 
 _START = '[Event "'
@@ -28,7 +28,7 @@ class Played:
     result: str
     termination: str
     clock: str
-    faults: dict[str, str]
+    faults: dict[str, list[str]]
     versions: dict[str, str]
 
     @property
@@ -51,21 +51,19 @@ def read_games(text: str) -> Iterator[Played]:
     """Yield the games of a PGN."""
     stream = io.StringIO(text)
     while headers := chess.pgn.read_headers(stream):
-        white, black = headers["White"], headers["Black"]
+        names = {color: headers[color] for color in ("White", "Black")}
+        faults = {name: headers.get(f"{color}Faults", "") for color, name in names.items()}
+        versions = {name: headers.get(f"{color}Version", "") for color, name in names.items()}
         yield Played(
             headers["Round"],
-            white,
-            black,
+            names["White"],
+            names["Black"],
             headers["Result"],
             headers.get("Termination", ""),
             headers.get("TimeControl", ""),
-            {name: headers[f"{color}Faults"] for color, name in _sides(white, black) if f"{color}Faults" in headers},
-            {name: headers[f"{color}Version"] for color, name in _sides(white, black) if f"{color}Version" in headers},
+            {name: text.split(FAULT_SEPARATOR) for name, text in faults.items() if text},
+            versions,
         )
-
-
-def _sides(white: str, black: str) -> tuple[tuple[str, str], tuple[str, str]]:
-    return ("White", white), ("Black", black)
 
 
 class LeagueFile:
@@ -119,6 +117,6 @@ class LeagueFile:
 def _whole_games(text: str) -> str:
     """Return the text without a last game that was not written completely."""
     start = text.rfind(_START)
-    if start < 0 or (text.endswith("\n\n") and any(text.rstrip().endswith(end) for end in ("1-0", "0-1", "1/2-1/2"))):
-        return text if start >= 0 else ""
-    return text[:start]
+    if start >= 0 and text.endswith("\n\n") and text.rstrip().endswith(("1-0", "0-1", "1/2-1/2")):
+        return text
+    return text[: max(0, start)]

@@ -20,6 +20,7 @@ MOST_MOVES = 300  # then the game is a draw
 READY_S = 60.0  # for engines that start; later their clocks run
 MARGIN_S = 0.1  # of the clock, for what this program and the system add to a move
 FORFEITS = ("time forfeit", "no move")
+FAULT_SEPARATOR = " | "  # in the tags WhiteFaults and BlackFaults
 _POLL_S = 0.2
 
 OnMove = Callable[[chess.Board], None]
@@ -153,7 +154,6 @@ class _LeagueGame:
         headers.update(
             {
                 "Event": "bot88 league",
-                "Site": "?",
                 "Date": datetime.now(UTC).strftime("%Y.%m.%d"),
                 "Round": str(task.round),
                 "White": task.white.name,
@@ -167,5 +167,5 @@ class _LeagueGame:
             if player.version:
                 headers[f"{color}Version"] = player.version
             if faults := self._faults[color == "White"]:
-                headers[f"{color}Faults"] = " | ".join(fault.replace('"', "'") for fault in faults)
+                headers[f"{color}Faults"] = FAULT_SEPARATOR.join(fault.replace('"', "'") for fault in faults)
         return f"{self._game}\n\n"

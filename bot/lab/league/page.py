@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import html
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import chess.svg
 
 from bot.lab.league.league import LeagueState
+from bot.lab.league.view import COLUMNS, cells
 
 _BOARD_PX = 320
 _PAGE = """<!doctype html>
@@ -24,17 +25,13 @@ th, td {{ padding: .2rem .7rem; text-align: right; border-bottom: 1px solid #888
 th:nth-child(2), td:nth-child(2) {{ text-align: left }}
 main {{ display: flex; flex-wrap: wrap; gap: 1.5rem; margin-top: 1.5rem }} figure {{ margin: 0 }}
 </style></head><body><h1>{title}</h1>
-<table><tr><th>#<th>engine<th>Elo<th>±<th>points<th>games<th>won<th>drawn<th>lost</tr>{rows}</table>
+<table>{rows}</table>
 <main>{boards}</main></body></html>"""
 
 
 def page(state: LeagueState) -> str:
     """Return the page as HTML."""
-    rows = []
-    for place, row in enumerate(state.rows(), 1):
-        elo = (f"{row.elo:.0f}", f"{row.error:.0f}") if row.games else ("", "")
-        cells = (place, html.escape(row.name), *elo, f"{row.points:g}", row.games, row.wins, row.draws, row.losses)
-        rows.append("<tr>" + "".join(f"<td>{cell}" for cell in cells) + "</tr>")
+    rows = [_row("th", COLUMNS), *(_row("td", cells(place, row)) for place, row in enumerate(state.rows(), 1))]
     boards = []
     for (number, white, black), board in state.running():
         last = board.move_stack[-1] if board.move_stack else None
@@ -43,6 +40,10 @@ def page(state: LeagueState) -> str:
         boards.append(f"<figure>{picture}<figcaption>{title}</figcaption></figure>")
     title = f"League: {len(state.games)} of {state.total} games"
     return _PAGE.format(title=title, rows="".join(rows), boards="".join(boards))
+
+
+def _row(tag: str, texts: Iterable[str]) -> str:
+    return "<tr>" + "".join(f"<{tag}>{html.escape(text)}" for text in texts) + "</tr>"
 
 
 @contextlib.contextmanager

@@ -52,7 +52,7 @@ def table(players: Sequence[Player], games: Sequence[Played]) -> list[Row]:
         points = [game.points(name) for game in games if name in (game.white, game.black)]
         counts = (points.count(1.0), points.count(0.5), points.count(0.0))
         forfeits = sum(game.forfeited(name) for game in games if name in (game.white, game.black))
-        faults = sum(len(game.faults[name].split(" | ")) for game in games if name in game.faults)
+        faults = sum(len(game.faults.get(name, ())) for game in games)
         rows.append(Row(name, elo + shift, error, *counts, forfeits, faults, found[name]))
     return sorted(rows, key=lambda row: (-row.elo, row.name))
 
@@ -117,7 +117,7 @@ def _weight(own: float, other: float) -> float:
 
 
 def _inverse(matrix: Sequence[Sequence[float]]) -> list[list[float]]:
-    """Invert a symmetric, positive definite matrix by the Gauss-Jordan method."""
+    """Invert a symmetric, positive definite matrix by the Gauss-Jordan method: the bot does not import NumPy."""
     size = len(matrix)
     rows = [[*row, *(float(i == j) for j in range(size))] for i, row in enumerate(matrix)]
     for i in range(size):

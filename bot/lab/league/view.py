@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from types import TracebackType
+from collections import Counter
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, Group
@@ -15,8 +14,10 @@ from bot.lab.league.league import LeagueState
 from bot.lab.league.league_file import Played
 from bot.lab.league.table import Row
 
-_REFRESH_S = 0.5
-MOST_NAME = 24  # characters of a name that are always shown
+#: The columns of the table, in the terminal and on the page.
+COLUMNS = ("#", "engine", "Elo", "±", "points", "games", "+", "=", "-", "forfeit", "faults")
+_REFRESH_PER_S = 2
+_MOST_NAME = 24  # characters of a name that are always shown
 _MOST_FAULTS = 5  # of one player are listed
 
 
@@ -25,33 +26,29 @@ class View:
 
     def __init__(self, console: Console, state: LeagueState) -> None:
         self._console, self._state = console, state
-        self._next_s = 0.0
-        self._live = Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else None
+        self._live: Live | None = None
+        if console.is_terminal:
+            self._live = Live(
+                console=console, get_renderable=self._picture, refresh_per_second=_REFRESH_PER_S, transient=True
+            )
 
     def __enter__(self) -> View:
         if self._live:
             self._live.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         if self._live:
             self._live.stop()
 
-    def changed(self) -> None:
-        """Draw the table as it stands, twice a second."""
-        now = time.monotonic()
-        if self._live and now >= self._next_s:
-            self._next_s = now + _REFRESH_S
-            running = [
-                f"round {key[0]}: {key[1]} - {key[2]}, move {board.fullmove_number}"
-                for key, board in self._state.running()
-            ]
-            progress = (
-                f"{len(self._state.games)} of {self._state.total} games; Ctrl-C stops, the same command continues"
-            )
-            self._live.update(Group(standings(self._state.rows()), *map(Text, running), Text(progress)), refresh=True)
+    def _picture(self) -> Group:
+        """Return the table as it stands. Called on the thread of the live display."""
+        running = [
+            f"round {number}: {white} - {black}, move {board.fullmove_number}"
+            for (number, white, black), board in self._state.running()
+        ]
+        progress = f"{len(self._state.games)} of {self._state.total} games; Ctrl-C stops, the same command continues"
+        return Group(standings(self._state.rows()), *map(Text, running), Text(progress))
 
     def ended(self, game: Played) -> None:
         """Report a game."""
@@ -69,18 +66,22 @@ class View:
             self._console.print(line, markup=False, soft_wrap=True)
 
 
+def cells(place: int, row: Row) -> tuple[str, ...]:
+    """Return a row of the table, a text for each column. A player without a game has no rating."""
+    elo, error = (f"{row.elo:.0f}", f"{row.error:.0f}") if row.games else ("", "")
+    counts = (row.games, row.wins, row.draws, row.losses, row.forfeits or "", row.faults or "")
+    return str(place), row.name, elo, error, f"{row.points:g}", *map(str, counts)
+
+
 def standings(rows: list[Row]) -> Table:
     """Return the table with ratings."""
-    names = ("#", "engine", "Elo", "±", "points", "games", "+", "=", "-", "forfeit", "faults")
-    found = Table(*names, box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    found = Table(*COLUMNS, box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for column in (*found.columns[:1], *found.columns[2:]):
         column.justify = "right"
     found.columns[1].no_wrap = True
-    found.columns[1].min_width = max((min(MOST_NAME, len(row.name)) for row in rows), default=0)
+    found.columns[1].min_width = max((min(_MOST_NAME, len(row.name)) for row in rows), default=0)
     for place, row in enumerate(rows, 1):
-        elo, error = (f"{row.elo:.0f}", f"{row.error:.0f}") if row.games else ("", "")
-        counts = (row.games, row.wins, row.draws, row.losses, row.forfeits or "", row.faults or "")
-        found.add_row(str(place), row.name, elo, error, f"{row.points:g}", *map(str, counts))
+        found.add_row(*cells(place, row))
     return found
 
 
@@ -103,12 +104,11 @@ def fault_lines(rows: list[Row], games: list[Played]) -> list[str]:
     """Return the forfeits and faults of each player with their reasons, the same ones once."""
     lines = []
     for row in rows:
-        reasons: dict[str, int] = {}
+        reasons: Counter[str] = Counter()
         for game in games:
             if row.name in (game.white, game.black) and game.forfeited(row.name):
-                reasons[f"lost by {game.termination}"] = reasons.get(f"lost by {game.termination}", 0) + 1
-            for fault in filter(None, game.faults.get(row.name, "").split(" | ")):
-                reasons[fault] = reasons.get(fault, 0) + 1
+                reasons[f"lost by {game.termination}"] += 1
+            reasons.update(game.faults.get(row.name, ()))
         listed = list(reasons.items())
         for reason, count in listed[:_MOST_FAULTS]:
             lines.append(f"{row.name}: {reason}" + (f" ({count} times)" if count > 1 else ""))
