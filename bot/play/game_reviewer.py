@@ -14,7 +14,7 @@ import chess.engine
 import structlog
 
 from bot.engine_pool import Answer, EngineLease, Requirement
-from bot.engine_pool.values import score_text
+from bot.engine_pool.values import MATE_CP, score_text
 from bot.errors import BotError
 from bot.play.game import Game
 from bot.play.game_log import numbered_san
@@ -67,13 +67,15 @@ class GameReviewer(GameObserver):
                 log.info("review_after_game_dropped", game_id=game.game_id, why="other games run")
                 return
             time.sleep(_POLL_S)
-        board = _before(game.board, ply)
+        board = game.board.copy()
+        while len(board.move_stack) > ply:
+            board.pop()
         better = self._better_move(board)
         played = game.board.move_stack[ply]
         if better is None or better == played:
             return
-        before, after = (score for at, score in sorted(scores.items()) if at in _around(scores, ply))
-        change = f"from {score_text(before)} to {score_text(after)}"
+        first = ply if ply in scores else ply - 1  # our move, or our move before the opponent's
+        change = f"from {score_text(scores[first])} to {score_text(scores[first + 2])}"
         say(f"The turning point was {numbered_san(board, played.uci())}: my evaluation went {change}.")
         say(f"Better was {numbered_san(board, better.uci())}.")
 
@@ -114,19 +116,5 @@ def turning_point(board: chess.Board, scores: Scores) -> int | None:
     return ply if change >= LEAST_CHANGE_CP and ply < len(board.move_stack) else None
 
 
-def _around(scores: Scores, ply: int) -> tuple[int, int]:
-    """Return the plies of our two moves between which the score changed."""
-    first = ply if ply in scores else ply - 1
-    return first, first + 2
-
-
 def _cp(score: chess.engine.Score) -> int:
-    return max(-MOST_CP, min(MOST_CP, score.score(mate_score=32_000)))
-
-
-def _before(board: chess.Board, ply: int) -> chess.Board:
-    """Return the position in which the move after `ply` half-moves was made."""
-    board = board.copy()
-    while len(board.move_stack) > ply:
-        board.pop()
-    return board
+    return max(-MOST_CP, min(MOST_CP, score.score(mate_score=MATE_CP)))

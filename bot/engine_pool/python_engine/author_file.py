@@ -12,9 +12,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from bot.errors import did_you_mean
+
 #: What lichess-bot's homemade engines import; searched after everything else.
 HOMEMADE = Path(__file__).parent / "homemade"
-_METHODS = ("choose_move", "search")
 #: Names that a file must not have, because others import a module of this name.
 _TAKEN = frozenset({"chess", "numpy", *(sys.stdlib_module_names & ({"random", "queue", "copy"} | sys.modules.keys()))})
 
@@ -123,9 +124,8 @@ class EngineFile:
         classes = {key: value for key, value in vars(module).items() if isinstance(value, type)}
         if self.class_name:
             if self.class_name not in classes:
-                near = difflib.get_close_matches(self.class_name, classes, n=1)
-                hint = f'; did you mean "{near[0]}"?' if near else f" (it has {', '.join(classes) or 'none'})"
-                raise EngineFileError(f"{name}: there is no class {self.class_name}{hint}")
+                hint = did_you_mean(self.class_name, classes) or f"it has {', '.join(classes) or 'none'}"
+                raise EngineFileError(f"{name}: there is no class {self.class_name}; {hint}")
             return self._checked(classes[self.class_name])
         engines = [one for one in classes.values() if _is_engine(one)]
         own = [one for one in engines if one.__module__ == module.__name__] or engines
@@ -174,10 +174,8 @@ def _why_no_engine(module: ModuleType | None, classes: list[type[Any]]) -> str:
     if module is not None and callable(getattr(module, "choose_move", None)):
         return "choose_move is a function: put it into a class, as choose_move(self, board, limit)"
     names = [name for one in classes for name in vars(one) if not name.startswith("_")]
-    near = [match for name in names for match in difflib.get_close_matches(name, _METHODS[:1], cutoff=0.7)]
-    if near:
-        wrong = next(name for name in names if difflib.get_close_matches(name, _METHODS[:1], cutoff=0.7))
-        return f'the method {wrong} is never called; did you mean "choose_move"?'
+    if near := difflib.get_close_matches("choose_move", names, n=1, cutoff=0.7):
+        return f'the method {near[0]} is never called; did you mean "choose_move"?'
     return "there is no class with a method choose_move(self, board, limit)"
 
 

@@ -205,6 +205,7 @@ HOMEMADE = """
     from chess.engine import Limit, PlayResult
     from lib.engine_wrapper import MinimalEngine
     from lib.lichess_types import MOVE, HOMEMADE_ARGS_TYPE, OPTIONS_GO_EGTB_TYPE
+    from lib.types import COMMANDS_TYPE, MOVE as OLDER_MOVE
 
     class ExampleEngine(MinimalEngine):
         pass

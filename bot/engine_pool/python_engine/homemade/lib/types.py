@@ -1,11 +1,5 @@
 """The name under which older homemade engines import `lib.lichess_types`."""
 
-from typing import Any
+from .lichess_types import HOMEMADE_ARGS_TYPE, MOVE, __getattr__  # noqa: F401 -- answers for all other names
 
-HOMEMADE_ARGS_TYPE = MOVE = Any
-
-
-def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(name)
-    return Any
+__all__ = ["HOMEMADE_ARGS_TYPE", "MOVE"]
