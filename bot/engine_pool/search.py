@@ -12,13 +12,11 @@ import chess.engine
 import structlog
 
 from bot.engine_pool.protocol import MonitoredUci
-from bot.engine_pool.values import Answer
+from bot.engine_pool.values import CLOCK_SHARE, MAX_CLOCK_SHARE, Answer
 from bot.errors import EngineTimeout
 
 log = structlog.get_logger(__name__)
 
-CLOCK_SHARE = 0.25  # of the remaining clock for one search, beside the increment
-MAX_CLOCK_SHARE = 0.7  # the same with the increment: the rest is for the process that replaces a faulty one
 UNTIMED_GRACE_S = 4.0  # after `stop` where no clock runs: the server allows some 15 s for a first move
 ACQUIRE_SHARE = 1 / 12  # of the clock: the wait for an engine process while another engine may serve
 LAST_ACQUIRE_SHARE = 1 / 8  # the same when no other engine is left: then a legal move is played without one

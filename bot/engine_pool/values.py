@@ -25,6 +25,8 @@ class EngineInfo:
 
 #: Texts of `info string` that the bot acts on: the first one as the beginning of a text, as Stockfish writes it, too.
 ERROR, OFFERS_DRAW, RESIGNS = "ERROR:", "offers a draw", "resigns"
+CLOCK_SHARE = 0.25  # of the remaining clock for one search, beside the increment
+MAX_CLOCK_SHARE = 0.7  # the same with the increment: the rest is for the process that replaces a faulty one
 MATE_CP = 32_000  # a mate in n moves counts as so many centipawns less n
 
 

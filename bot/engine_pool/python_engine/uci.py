@@ -21,7 +21,7 @@ from bot.engine_pool.fallback_move import fallback_move
 from bot.engine_pool.python_engine.author import Author, Declared, OptionValue
 from bot.engine_pool.python_engine.author_file import EngineFile, EngineFileError, author_line, describe
 from bot.engine_pool.python_engine.results import BadResultError, as_result, info_line
-from bot.engine_pool.values import ERROR, OFFERS_DRAW, RESIGNS
+from bot.engine_pool.values import CLOCK_SHARE, ERROR, MAX_CLOCK_SHARE, OFFERS_DRAW, RESIGNS
 
 GRACE_S = 0.1  # after `stop`, for a class that can be stopped
 
@@ -35,7 +35,7 @@ def deadline_s(limit: chess.engine.Limit, turn: chess.Color) -> float | None:
     clock_s = limit.white_clock if turn else limit.black_clock
     increment_s = (limit.white_inc if turn else limit.black_inc) or 0.0
     if clock_s is not None:
-        return max(0.05, 0.97 * min(0.7 * clock_s, 0.25 * clock_s + increment_s) - 0.02)
+        return max(0.05, 0.97 * min(MAX_CLOCK_SHARE * clock_s, CLOCK_SHARE * clock_s + increment_s) - 0.02)
     return None if limit.time is None else 2 * limit.time + 10.0
 
 
@@ -228,7 +228,7 @@ class Search:
         self._adapter, self._board = adapter, board
         self._limit, self._moves = parse_go(words, board)
         self._ponders = "ponder" in words
-        self._timed = self._limit.time is not None or deadline_s(self._limit, board.turn) is not None
+        self._deadline_s = deadline_s(self._limit, board.turn)
         self._given = board.copy()  # the author's code may change it
         self._best: Any = None
         self._news = threading.Event()  # the worker's end, `stop` or `ponderhit`
@@ -284,7 +284,7 @@ class Search:
         author = self._adapter.author
         worker = Worker(lambda: self._choose(author), self._news.set)
         if not self._stopped:
-            self._news.wait(deadline_s(self._limit, self._board.turn))
+            self._news.wait(self._deadline_s)
         if not worker.done.is_set():
             self._stopped = True
             author.stop()
@@ -311,7 +311,7 @@ class Search:
         if worker.done.is_set():
             return
         spent_s = time.monotonic() - self._began_s
-        if self._timed and self._best is None:
+        if self._deadline_s is not None and self._best is None:
             where = author_line(worker.frames(), self._adapter.folder) or "choose_move"
             remedy = "limit.time, or limit.white_clock and black_clock, say how long it may think"
             key = where.rpartition(": in ")[2].partition(":")[0]
