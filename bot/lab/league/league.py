@@ -47,8 +47,8 @@ class LeagueState:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def rows(self) -> list[Row]:
-        """Return the table as it stands."""
-        return table(self.players, self.games)
+        """Return the table as it stands. Called on other threads, so it takes one copy of the games."""
+        return table(self.players, list(self.games))
 
     def running(self) -> list[tuple[tuple[str, str, str], chess.Board]]:
         """Return the running games, with their boards."""
