@@ -165,7 +165,7 @@ def test_an_engine_that_cannot_move_forfeits(behaviour: str, termination: str, f
     with EnginePool([bad.entry, good.entry], fallback=None) as pool:
         (game,) = read_games(play_game(GameTask(1, good, bad, OPENINGS[1], FAST), pool))
     assert (game.result, game.termination, game.forfeited("bad")) == ("1-0", termination, True)
-    assert all(fault in one for one in game.faults["bad"])
+    assert any(fault in one for one in game.faults["bad"])
 
 
 def quick_options(path: Path, **more: object) -> LeagueOptions:
