@@ -311,7 +311,8 @@ class Search:
         if worker.done.is_set():
             return
         spent_s = time.monotonic() - self._began_s
-        if self._deadline_s is not None and self._best is None:
+        due_s = self._deadline_s if self._limit.time is None else self._limit.time
+        if due_s is not None and spent_s >= due_s and self._best is None:  # not so when a game ends in the search
             where = author_line(worker.frames(), self._adapter.folder) or "choose_move"
             remedy = "limit.time, or limit.white_clock and black_clock, say how long it may think"
             key = where.rpartition(": in ")[2].partition(":")[0]

@@ -116,6 +116,16 @@ def test_an_engine_that_keeps_thinking_is_stopped(tmp_path: Path) -> None:
         assert adapter.errors() == []
 
 
+def test_an_early_stop_is_no_fault_of_the_engine(tmp_path: Path) -> None:
+    """A game may end while the engine thinks."""
+    with talking(write(tmp_path, choosing("        time.sleep(1000)"))) as adapter:
+        go = ("go wtime 600000 btime 600000", "go movetime 600000")
+        for words in go:
+            move = adapter.ask("bestmove", "position startpos", words, "stop").split()[1]
+            assert chess.Move.from_uci(move) in chess.Board().legal_moves
+        assert adapter.errors() == []
+
+
 def test_a_generator_plays_its_latest_move(tmp_path: Path) -> None:
     body = """
         yield "a2a3"
