@@ -28,7 +28,7 @@ DEBUG = os.environ.get(DEBUG_VARIABLE) == "1"
 TUNABLE_VARIABLE = "ENGINE88_TUNABLE"
 TUNABLE_MODULE = os.environ.get(TUNABLE_VARIABLE, "")
 """The module whose constants kernels read from memory (see `tunable`), none as a rule; read once, at import."""
-_NOT_FOR_THE_ENGINE = ("training", "representations")  # packages whose kernels are compiled when a tool runs
+_NOT_FOR_THE_ENGINE = {"training", "representations"}  # packages whose kernels are compiled when a tool runs
 # Modules that only find and keep compiled code do not change it.
 _WITHOUT_KERNELS = {
     f"engine88.compiler.{name}" for name in ("cache_folder", "file_lock", "kernel_cache", "native_warmup", "target")
@@ -77,7 +77,7 @@ def record_modules() -> tuple[str, ...]:
 def engine_modules() -> tuple[str, ...]:
     """Return the dotted names of all modules that the engine may load: the package but for its tools."""
     inside = (path.relative_to(PACKAGE).with_suffix("").parts for path in sorted(PACKAGE.rglob("*.py")))
-    theirs = (parts for parts in inside if parts[-1] != "__init__" and not set(parts) & set(_NOT_FOR_THE_ENGINE))
+    theirs = (parts for parts in inside if parts[-1] != "__init__" and _NOT_FOR_THE_ENGINE.isdisjoint(parts))
     return tuple(".".join(("engine88", *parts)) for parts in theirs)
 
 

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine88.board.attacks import in_check
 from engine88.board.defs import BLACK, MAX_PLY, NO_MOVE, WHITE
 from engine88.board.move_list import new_move_list
 from engine88.board.moves import from_square, is_castling, promotion, to_square
 from engine88.board.record import STACK_LENGTH, Board, copy_board
-from engine88.board.representations import signed_0x88
-from engine88.board.representations.counting import Cells
 from engine88.board.squares import square_name
 from engine88.rules.castling import castled_king
 from engine88.rules.draws import FIFTY_MOVES, SEVENTY_FIVE_MOVES, is_dead_position, repetitions
@@ -76,7 +77,7 @@ class Position:
         """Return the FEN, without an en-passant square that no legal capture uses."""
         return write_fen(self.board)
 
-    def to_shadow_board(self) -> Cells:
+    def to_shadow_board(self) -> NDArray[np.int8]:
         """Return the position as a signed 0x88 board, int8[128] with the state in its unused half.
 
         The layout is in representations/signed_0x88.py. The half-move clock and earlier positions have no place there.
@@ -84,11 +85,15 @@ class Position:
         """
         if self.chess960:
             raise ValueError("the signed board knows no Chess960: its castling cells name no rooks")
+        from engine88.board.representations import signed_0x88  # here, since the engine needs none of its kernels
+
         return signed_0x88.from_fen(self.fen())
 
     @classmethod
-    def from_shadow_board(cls, cells: Cells) -> "Position":
+    def from_shadow_board(cls, cells: NDArray[np.int8]) -> "Position":
         """Return the position of a signed 0x88 board, with a half-move clock of 0; raise ValueError if it is none."""
+        from engine88.board.representations import signed_0x88  # as above
+
         return cls.from_fen(signed_0x88.to_fen(cells))
 
     def legal_codes(self) -> list[int]:

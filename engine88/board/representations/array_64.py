@@ -21,33 +21,20 @@ from engine88.board.defs import (
     WHITE_OO,
     WHITE_OOO,
 )
-from engine88.board.representations.counting import (
-    Cells,
-    add,
-    add_pawn_move,
-    promotion_of,
-    start_of,
-    target_of,
-)
-from engine88.board.squares import color_of, parse_piece, piece_of, type_of
+from engine88.board.representations.counting import Cells, add, add_pawn_move, promotion_of, start_of, target_of
+from engine88.board.squares import color_of, parse_piece, parse_square, piece_of, to_64, type_of
 from engine88.compiler.jit import kernel
 
 SIDE, CASTLING, EN_PASSANT, KINGS, LENGTH = 64, 65, 66, 67, 69
 NONE = -1
 
-_STEPS = np.array([(0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)])
-_JUMPS = np.array([(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)])
+STEPS = np.array([(0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)])
+JUMPS = np.array([(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)])
 """Ranks and files of a step; the first four steps are a rook's, the others a bishop's."""
 
 LOST_RIGHTS = np.zeros(64, np.int8)
-LOST_RIGHTS[[0, 4, 7, 56, 60, 63]] = (
-    WHITE_OOO,
-    WHITE_OO | WHITE_OOO,
-    WHITE_OO,
-    BLACK_OOO,
-    BLACK_OO | BLACK_OOO,
-    BLACK_OO,
-)
+LOST_RIGHTS[[0, 4, 7]] = WHITE_OOO, WHITE_OO | WHITE_OOO, WHITE_OO
+LOST_RIGHTS[[56, 60, 63]] = BLACK_OOO, BLACK_OO | BLACK_OOO, BLACK_OO
 """The castling rights that a move from or to a square ends."""
 
 
@@ -67,7 +54,7 @@ def from_fen(fen: str) -> Cells:
             file += 1
     cells[SIDE] = side == "b"
     cells[CASTLING] = sum(1 << "KQkq".index(letter) for letter in castling if letter != "-")
-    cells[EN_PASSANT] = NONE if en_passant == "-" else "abcdefgh".index(en_passant[0]) + 8 * (int(en_passant[1]) - 1)
+    cells[EN_PASSANT] = NONE if en_passant == "-" else to_64(parse_square(en_passant))
     return cells
 
 
@@ -84,14 +71,14 @@ def is_attacked(cells: Cells, square: int, by: int) -> bool:
     """Return whether a piece of the color `by` attacks a square: look outward from it along every step."""
     rank, file = square >> 3, square & 7
     for jump in range(8):
-        start = _square(rank + _JUMPS[jump, 0], file + _JUMPS[jump, 1])
+        start = _square(rank + JUMPS[jump, 0], file + JUMPS[jump, 1])
         if start != NONE and cells[start] == piece_of(by, KNIGHT):
             return True
     for direction in range(8):
         slider = ROOK if direction < 4 else BISHOP
         distance = 1
         while True:
-            start = _square(rank + distance * _STEPS[direction, 0], file + distance * _STEPS[direction, 1])
+            start = _square(rank + distance * STEPS[direction, 0], file + distance * STEPS[direction, 1])
             if start == NONE:
                 break
             piece = cells[start]
@@ -122,13 +109,13 @@ def generate(cells: Cells, moves: Cells) -> int:
         if kind == PAWN:
             count = _pawn_moves(cells, moves, count, start, side)
         elif kind == KNIGHT:
-            count = _walk(cells, moves, count, start, _JUMPS, 1)
+            count = _walk(cells, moves, count, start, JUMPS, 1)
         elif kind == BISHOP:
-            count = _walk(cells, moves, count, start, _STEPS[4:], 7)
+            count = _walk(cells, moves, count, start, STEPS[4:], 7)
         elif kind == ROOK:
-            count = _walk(cells, moves, count, start, _STEPS[:4], 7)
+            count = _walk(cells, moves, count, start, STEPS[:4], 7)
         else:
-            count = _walk(cells, moves, count, start, _STEPS, 7 if kind == QUEEN else 1)
+            count = _walk(cells, moves, count, start, STEPS, 7 if kind == QUEEN else 1)
     return _castling_moves(cells, moves, count, side)
 
 

@@ -13,15 +13,8 @@ import numpy as np
 
 from engine88.board.defs import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
 from engine88.board.representations import array_64
-from engine88.board.representations.array_64 import LOST_RIGHTS
-from engine88.board.representations.counting import (
-    Cells,
-    add,
-    add_pawn_move,
-    promotion_of,
-    start_of,
-    target_of,
-)
+from engine88.board.representations.array_64 import JUMPS, LOST_RIGHTS, STEPS
+from engine88.board.representations.counting import Cells, add, add_pawn_move, promotion_of, start_of, target_of
 from engine88.board.squares import color_of, type_of
 from engine88.compiler.jit import int64, kernel
 
@@ -36,10 +29,10 @@ _INDEX = np.zeros(64, np.int64)
 _INDEX[[((_DE_BRUIJN << bit) & (2**64 - 1)) >> 58 for bit in range(64)]] = range(64)
 
 
-def _set_of(square: int, steps: list[tuple[int, int]], farthest: int) -> int:
+def _set_of(square: int, steps: Cells, farthest: int) -> int:
     """Return the squares reached from one square, up to so many steps in each direction."""
     found = 0
-    for rank_step, file_step in steps:
+    for rank_step, file_step in steps.tolist():
         for distance in range(1, farthest + 1):
             rank, file = (square >> 3) + distance * rank_step, (square & 7) + distance * file_step
             if 0 <= rank < 8 and 0 <= file < 8:
@@ -47,16 +40,15 @@ def _set_of(square: int, steps: list[tuple[int, int]], farthest: int) -> int:
     return found
 
 
-def _table(steps: list[tuple[int, int]], farthest: int = 1) -> Cells:
+def _table(steps: Cells, farthest: int = 1) -> Cells:
     return np.array([_set_of(square, steps, farthest) for square in range(64)], np.uint64)
 
 
-_DIRECTIONS = [(0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)]
-_INCREASES = np.array([rank * 8 + file > 0 for rank, file in _DIRECTIONS])
-_RAYS = np.array([_table([direction], 7) for direction in _DIRECTIONS])
-_KING = _table(_DIRECTIONS)
-_KNIGHT = _table([(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)])
-_PAWN = np.array([_table([(1, -1), (1, 1)]), _table([(-1, -1), (-1, 1)])])
+_INCREASES = STEPS @ (8, 1) > 0
+_RAYS = np.array([_table(STEPS[[direction]], 7) for direction in range(8)])
+_KING = _table(STEPS)
+_KNIGHT = _table(JUMPS)
+_PAWN = np.array([_table(STEPS[4:6]), _table(STEPS[6:])])
 
 
 def from_fen(fen: str) -> Cells:

@@ -16,15 +16,9 @@ There is no cell for the half-move clock and none for earlier positions. Source:
 import numpy as np
 
 from engine88.board.defs import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
-from engine88.board.representations.counting import (
-    Cells,
-    add,
-    add_pawn_move,
-    promotion_of,
-    start_of,
-    target_of,
-)
-from engine88.board.squares import on_board
+from engine88.board.representations import array_64
+from engine88.board.representations.counting import Cells, add, add_pawn_move, promotion_of, start_of, target_of
+from engine88.board.squares import color_of, from_64, on_board, type_of
 from engine88.compiler.jit import kernel
 
 LENGTH = 128
@@ -46,28 +40,20 @@ for _square, _cells in {112: (78, 78), 116: (78, 79), 119: (79, 79), 0: (62, 62)
 
 def from_fen(fen: str) -> Cells:
     """Return the board of a FEN that is known to be good. Raises ValueError for a move number that has no place."""
-    placement, side, castling, en_passant, _, number = fen.split()
+    _, side, castling, _, _, number = fen.split()
     if int(number) > MOST_MOVE_NUMBER:
         raise ValueError(f"move {number} has no place on the signed board: it counts to {MOST_MOVE_NUMBER}")
     cells = np.zeros(LENGTH, np.int8)
-    for row, text in enumerate(placement.split("/")):
-        file = 0
-        for letter in text:
-            if letter.isdigit():
-                file += int(letter)
-                continue
-            piece = _LETTERS.index(letter.upper()) * (1 if letter.isupper() else -1)
-            cells[row * 16 + file] = piece
-            if abs(piece) == KING:
-                cells[WHITE_KING if piece > 0 else BLACK_KING] = row * 16 + file
-            file += 1
+    board = array_64.from_fen(fen).tolist()
+    for square, piece in enumerate(board[:64]):
+        cells[from_64(square ^ 56)] = -type_of(piece) if color_of(piece) else type_of(piece)
+    cells[WHITE_KING], cells[BLACK_KING] = (from_64(square ^ 56) for square in board[array_64.KINGS :])
     cells[MOVE_HIGH], cells[MOVE_LOW] = divmod(int(number), 128)
     cells[SIDE] = 1 if side == "w" else -1
     for letter, cell in CASTLING.items():
         cells[cell] = 0 if letter in castling else -1
-    if en_passant != "-":
-        square = (8 - int(en_passant[1])) * 16 + "abcdefgh".index(en_passant[0])
-        cells[BEHIND_BLACK if side == "w" else BEHIND_WHITE] = square
+    if board[array_64.EN_PASSANT] != array_64.NONE:
+        cells[BEHIND_BLACK if side == "w" else BEHIND_WHITE] = from_64(board[array_64.EN_PASSANT] ^ 56)
     return cells
 
 

@@ -53,7 +53,7 @@ def test_the_cells_of_the_shadow_half() -> None:
     board = Position.from_fen("r3k2r/8/8/3pP3/8/8/8/R3K2R w Kq d6 0 300").to_shadow_board()
     cells = {8: 2, 9: 44, 123: 116, 11: 4, 56: 1, 78: -1, 79: 0, 62: 0, 63: -1, 61: 16 * 2 + 3, 77: 0}
     assert {cell: int(board[cell]) for cell in cells} == cells
-    assert (board.dtype, board.shape) == (np.int8, (128,))
+    assert (board.dtype, board.shape) == (np.dtype(np.int8), (128,))
     assert (board[0], board[116], board[16 * 3 + 3], board[16 * 3 + 4]) == (-4, 6, -1, 1)
 
 
