@@ -9,7 +9,6 @@ The label of a child is the evaluation (depth 0) or a shallow search (its best m
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +39,7 @@ from engine88.training.compiled import compiled, int64
 from engine88.training.game_file import Extent, GameFileError, checksum, find_games, plies_of
 from engine88.training.positions import Filter, Samples, first_occurrences, is_held_out, write_samples
 from engine88.training.replay import NO_RESULT, SAMPLE_TYPE, engine_move, write_sample
+from engine88.training.selfplay.run_file import say
 
 MOST_MOVES: Final = 256
 _NO_LABEL: Final = 32_767
@@ -192,15 +192,11 @@ def run(options: argparse.Namespace) -> int:
     network = None if options.network == NO_NETWORK else network_file(options.network)
     settings = ChildSettings(options.share, options.depth, options.seed, network)
     try:
-        samples = make_children(options.games, settings, Filter(max_score_cp=options.max_score), _say)
+        samples = make_children(options.games, settings, Filter(max_score_cp=options.max_score), say)
     except (OSError, GameFileError, NetworkFileError) as error:
-        _say(f"children: {error}")
+        say(f"children: {error}")
         return 1
     options.out.parent.mkdir(parents=True, exist_ok=True)
     write_samples(options.out, samples)
-    _say(f"{options.out}: {len(samples):,} distinct positions")
+    say(f"{options.out}: {len(samples):,} distinct positions")
     return 0
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)  # noqa: T201 -- progress of a tool

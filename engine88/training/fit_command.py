@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -17,6 +16,7 @@ from engine88.evaluation.classical.king_safety import ENDGAME_DIVISOR, MIDDLEGAM
 from engine88.evaluation.classical.score import FULL_PHASE
 from engine88.evaluation.classical.terms import OFFSETS, PACKED, SAFETY_WEIGHTS, TERM_COUNT, endgame, middlegame
 from engine88.evaluation.classical.weights import SAFETY, TAPERED
+from engine88.training.selfplay.run_file import say
 from engine88.training.traces import LabelledPosition, Traces, quiet_positions, read_positions, trace_positions
 
 
@@ -159,8 +159,7 @@ def train(traces: Traces, model: Model, options: FitOptions) -> Model:
 
 def _report(epoch: int, slope: float, model: Model, training: Traces, held_out: Traces) -> None:
     losses = [cross_entropy(expected_result(model.scores(part), slope), part.result) for part in (training, held_out)]
-    line = f"epoch {epoch}: loss {losses[0]:.5f}, held out {losses[1]:.5f} (slope {slope:.4f} per centipawn)"
-    print(line, file=sys.stderr, flush=True)  # noqa: T201 -- progress of a tool
+    say(f"epoch {epoch}: loss {losses[0]:.5f}, held out {losses[1]:.5f} (slope {slope:.4f} per centipawn)")
 
 
 def fit_weights(paths: Sequence[Path], out: Path, options: FitOptions) -> None:
@@ -168,15 +167,11 @@ def fit_weights(paths: Sequence[Path], out: Path, options: FitOptions) -> None:
     traces = trace_positions(chain.from_iterable(_positions(path, options.seed) for path in paths))
     model = train(traces, Model.of_present_weights(), options)
     middlegames, endgames, safety = model.rounded()
-    tapered = {
-        name: tuple(
-            tuple(half[OFFSETS[name] : OFFSETS[name] + len(TAPERED[name][0])]) for half in (middlegames, endgames)
-        )
-        for name in TAPERED
-    }
-    write_weights(
-        out, {name: (halves[0], halves[1]) for name, halves in tapered.items()}, dict(zip(SAFETY, safety, strict=True))
-    )
+    tapered = {}
+    for name, (present, _) in TAPERED.items():
+        part = slice(OFFSETS[name], OFFSETS[name] + len(present))
+        tapered[name] = middlegames[part], endgames[part]
+    out.write_text(weights_source(tapered, dict(zip(SAFETY, safety, strict=True))), encoding="utf-8")
 
 
 def _positions(path: Path, seed: int) -> Iterable[LabelledPosition]:
@@ -219,11 +214,6 @@ def _tuple_lines(values: Sequence[int]) -> list[str]:
         return [text]
     rows = [values[start : start + COLUMNS] for start in range(0, len(values), COLUMNS)]
     return ["        (", *("            " + ", ".join(str(value) for value in row) + "," for row in rows), "        ),"]
-
-
-def write_weights(path: Path, tapered: Tapered, safety: Mapping[str, int]) -> None:
-    """Replace the file at `path` by the given weights."""
-    path.write_text(weights_source(tapered, safety), encoding="utf-8")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -16,6 +16,7 @@ from engine88.training.network_trainer.layers import Layers, dequantise, quantis
 from engine88.training.network_trainer.train_report import Report, Setup, draw_losses, make_report, write_report
 from engine88.training.network_trainer.trainer import Epoch, Settings, Training, train
 from engine88.training.positions import DataSet, Filter, load_data, read_samples_file, split_samples, total
+from engine88.training.selfplay.run_file import say
 
 PRETRAINING_DECAY: Final = 0.01
 """Weight decay while learning from samples of the engine: there are many, and little noise is in them."""
@@ -65,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
         pretraining = _pretrain(options, settings, start)
         done = train(data, settings, _tell_epoch, pretraining.layers if pretraining else start)
     except (OSError, ValueError) as error:  # with files that are damaged or of another kind
-        _say(f"train: {error}")
+        say(f"train: {error}")
         return 1
     report = _write(options, data, Setup(wanted, settings, _command()), done, pretraining)
     _tell_quality(report)
@@ -94,7 +95,7 @@ def _pretrain(options: argparse.Namespace, settings: Settings, start: Layers | N
     if not options.pretrain:
         return None
     data = split_samples([read_samples_file(path) for path in options.pretrain], settings.seed)
-    _say(f"{len(data.training):,} samples to learn from first, {len(data.held_out):,} held out")
+    say(f"{len(data.training):,} samples to learn from first, {len(data.held_out):,} held out")
     first = replace(settings, epochs=options.pretrain_epochs, decay=PRETRAINING_DECAY)
     return train(data, first, _tell_epoch, start)
 
@@ -135,7 +136,7 @@ def _write(
     report = make_report(network, data, setup, done, pretraining)
     write_report(report, out)
     if not draw_losses(out.with_suffix(".png"), f"Network {meta.name}", done.epochs):
-        _say("no picture of the losses: matplotlib is not installed (pip install 'bot88[plots]')")
+        say("no picture of the losses: matplotlib is not installed (pip install 'bot88[plots]')")
     return report
 
 
@@ -145,14 +146,14 @@ def _command() -> str:
 
 def _tell_data(data: DataSet) -> None:
     every = total(data.files)
-    _say(
+    say(
         f"{every.games:,} games, {every.plies:,} plies, {every.positions:,} positions kept, {data.duplicates:,} "
         f"duplicates; {len(data.training):,} to train on, {len(data.held_out):,} held out"
     )
 
 
 def _tell_epoch(epoch: Epoch) -> None:
-    _say(
+    say(
         f"epoch {epoch.number}: loss {epoch.training_loss:.6f}, held out {epoch.held_out_loss:.6f}, "
         f"rate {epoch.learning_rate:.1e}, {epoch.seconds:.1f} s"
     )
@@ -160,13 +161,9 @@ def _tell_epoch(epoch: Epoch) -> None:
 
 def _tell_quality(report: Report) -> None:
     quality = report.quality
-    _say(
+    say(
         f"{report.name}: best epoch {report.best_epoch}; in integers, held out: loss {quality.loss:.6f} "
         f"(a constant: {quality.constant_loss:.6f}), mean |eval| {quality.mean_abs_cp:.0f} cp "
         f"(scores: {quality.mean_abs_score_cp:.0f}), correlation {quality.correlation:.4f}; "
         f"{report.positions_per_s:,.0f} positions/s"
     )
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)  # noqa: T201 -- progress of a tool

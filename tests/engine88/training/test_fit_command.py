@@ -19,7 +19,6 @@ from engine88.training.fit_command import (
     expected_result,
     train,
     weights_source,
-    write_weights,
 )
 from engine88.training.traces import Traces
 
@@ -100,12 +99,10 @@ def test_a_hard_pull_keeps_the_weights() -> None:
     assert np.abs(fitted.parameters - start.parameters).max() < 3
 
 
-def test_written_weights_read_back_equal(tmp_path: Path) -> None:
-    path = tmp_path / "weights.py"
+def test_written_weights_read_back_equal() -> None:
     tapered = {"one": ((1,), (-2,)), "many": (tuple(range(32)), tuple(range(-320000, -32, 10000))[:32])}
-    write_weights(path, tapered, {"ring": 3})
     names: dict[str, Any] = {}
-    exec(path.read_text(encoding="utf-8"), names)
+    exec(weights_source(tapered, {"ring": 3}), names)
     assert names["TAPERED"] == tapered
     assert names["SAFETY"] == {"ring": 3}
 

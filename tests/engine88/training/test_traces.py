@@ -79,7 +79,7 @@ for fen in sys.argv[1:]:
 
 
 def test_traces_times_weights_equal_the_evaluation() -> None:
-    root = Path(__file__).parents[4]
+    root = Path(__file__).parents[3]
     environment = {**os.environ, "ENGINE88_TRACE": "1", "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(root)}
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *FENS],
