@@ -1,15 +1,16 @@
-// The chat of the players.
+// The chat beside the board: the players', or the spectators', which no stream carries.
 
-import { get, pause, post } from "../common/api.js";
+import { ApiError, ask, get, pause, post } from "../common/api.js";
 import { byId, element } from "/board/dom.js";
 
-const FAREWELL_EVERY_MS = 1500;
-const FAREWELL_MS = 120_000;
+const EVERY_MS = 1500;
 
-export class Chat {
-  constructor(gameId) {
-    this.gameId = gameId;
-    this.count = 0; // lines of the players' room that are shown
+class Chat {
+  /** `path`: where the lines are; `send(text)`: writes one. */
+  constructor(path, send) {
+    this.path = path;
+    this.send = send;
+    this.count = 0; // lines of `path` that are shown
     byId("say").addEventListener("submit", (event) => {
       event.preventDefault();
       const text = byId("text").value.trim();
@@ -18,39 +19,39 @@ export class Chat {
     });
   }
 
-  /** Say something to the opponent. */
+  /** Say something; the reason why it was refused becomes a line. */
   async say(text) {
     try {
-      await post(`/api/board/game/${this.gameId}/chat`, { room: "player", text });
+      await this.send(text);
     } catch (error) {
-      this.note(error.message);
+      this.add(element("li", { className: "note" }, error.message));
     }
   }
 
-  /** Show what was said while no stream was open. */
+  /** Show what was said since the last line that is shown. */
   async catchUp() {
-    const lines = await get(`/api/board/game/${this.gameId}/chat`);
-    for (const { user, text } of lines.slice(this.count)) this.onLine({ username: user, text, room: "player" });
+    const lines = await get(this.path);
+    for (const { user, text } of lines.slice(this.count)) this.onLine({ username: user, text });
   }
 
-  /** The stream ends with the game: ask for what is said afterwards. */
-  async listenForFarewells() {
-    for (let waited = 0; waited < FAREWELL_MS; waited += FAREWELL_EVERY_MS) {
-      await this.catchUp().catch(() => {});
-      await pause(FAREWELL_EVERY_MS);
+  /** Look for new lines, for as long as the page is seen. */
+  async follow(forMs = Infinity) {
+    for (let left = forMs; left > 0; ) {
+      if (!document.hidden) {
+        await this.catchUp().catch((error) => {
+          if (!(error instanceof ApiError || error instanceof TypeError)) throw error;
+        });
+        left -= EVERY_MS;
+      }
+      await pause(EVERY_MS);
     }
   }
 
-  /** Show a chat line. */
-  onLine({ username, text, room }) {
-    if (room === "player") this.count += 1;
-    const where = room === "spectator" ? " (to spectators)" : "";
-    this.add(element("li", {}, element("b", {}, `${username}${where}`), text));
-  }
-
-  /** A note that the page adds itself. */
-  note(text) {
-    this.add(element("li", { className: "note" }, text));
+  /** Show a line; the players' stream also carries what one of them says to the spectators. */
+  onLine({ username, text, room = "player" }) {
+    const isOurs = room === "player";
+    if (isOurs) this.count += 1;
+    this.add(element("li", {}, element("b", {}, `${username}${isOurs ? "" : " (to spectators)"}`), text));
   }
 
   add(item) {
@@ -58,4 +59,23 @@ export class Chat {
     list.append(item);
     list.scrollTop = list.scrollHeight;
   }
+}
+
+/** The chat of the players. */
+export function playersChat(gameId) {
+  const path = `/api/board/game/${gameId}/chat`;
+  return new Chat(path, (text) => post(path, { room: "player", text }));
+}
+
+/** The chat of the spectators; `mayTalk`: whether somebody is signed in. */
+export function spectatorsChat(gameId, mayTalk) {
+  byId("chat").ariaLabel = "Spectators' chat";
+  byId("say").hidden = !mayTalk;
+  byId("text").placeholder = "Talk to the spectators";
+  const path = `/web/spectators/${gameId}`;
+  const chat = new Chat(path, async (text) => {
+    await ask(path, { text });
+    await chat.catchUp();
+  });
+  return chat;
 }

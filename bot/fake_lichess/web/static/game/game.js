@@ -16,12 +16,12 @@ import { rows, showPlayer } from "./players.js";
 import { setStatus, setUpTheme, signIn } from "../common/session.js";
 import { play } from "../common/sounds.js";
 import { setUpSettings } from "../common/settings_dialog.js";
-import { Chat } from "./chat.js";
+import { playersChat, spectatorsChat } from "./chat.js";
 import { watch } from "./spectator.js";
-import { SpectatorsChat } from "./spectators_chat.js";
 import { gameSummary, pairText, playerLabel, resultText } from "../common/labels.js";
 
 const id = location.pathname.slice(1, 9);
+const FAREWELL_MS = 120_000;
 const board = new Board(byId("board"), {
   onMove: send,
   onRefused: () => showMessage(board.movable ? "That move is not legal." : "That piece never goes there.", true),
@@ -225,16 +225,16 @@ async function start() {
   if (!seated) {
     moveList.staysInHistory = true;
     offerEngine(false);
-    new SpectatorsChat(id, me !== null).follow();
+    spectatorsChat(id, me !== null).follow();
     await persist(followAsSpectator, isOver, onBroken);
     return;
   }
-  chat = new Chat(id);
+  chat = playersChat(id);
   const level = takeLevel();
   if (level && !facts.uci.length) await chat.say(`!level ${level}`);
   await persist(followAsPlayer, isOver, onBroken);
   if (isGone) return;
-  chat.listenForFarewells();
+  chat.follow(FAREWELL_MS); // the stream ends with the game
   if (game.opponent && game.opponent.kind !== "computer") await actions.listen(me.id).catch(() => {});
 }
 
