@@ -26,6 +26,7 @@ from bot.play.observer import GameObserver
 
 MOST_UNREAD = 8192  # answers that nobody has asked for; the oldest are dropped
 MOST_GAMES = 200  # whose notes are kept; the oldest are dropped
+LONGEST_VARIATION = 8  # plies of a variation that are shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +94,6 @@ def note_of(ply: int, answer: Answer) -> SearchResult:
         pv=info.pv,
         source=answer.source,
     )
-
-
-LONGEST_VARIATION = 8  # plies of a variation that are shown
 
 
 @dataclass(frozen=True, slots=True)

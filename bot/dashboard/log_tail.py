@@ -13,6 +13,7 @@ from bot.play.game_log import MOVE
 
 LINES = 50
 LONGEST_VALUE = 160  # characters
+LONGEST = 300  # characters of an error's text
 #: Fields that are shown elsewhere, or not at all.
 _NO_FIELDS = ("event", "level", "logger", "timestamp", "game_id", "exception", "stack")
 
@@ -88,9 +89,6 @@ class LogTail(logging.Handler):
 def _short(value: object) -> str:
     text = clean(str(value))
     return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
-
-
-LONGEST = 300  # characters of an error's text
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,14 @@ FREE_FAILURES = 3  # wrong passwords of a client before there are pauses
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
 FORGOTTEN_AFTER_S = 900.0
 MOST_CLIENTS = 1000
+LARGEST_FORM = 4096  # bytes
+#: What the form offers; the command understands other clocks too.
+CLOCKS = ("1+0", "1+1", "2+1", "3+0", "3+2", "5+0", "5+3", "10+0", "10+5", "15+10", "30+20")
+COLORS = ("random", "white", "black")
+VARIANTS = tuple(name for name in get_args(Variant) if name != "fromPosition")
+_READ_ONLY = "The dashboard is read-only: dashboard.password is not set."
+
+log = structlog.get_logger(__name__)
 
 
 class Sessions:
@@ -134,12 +142,6 @@ def is_same_origin(headers: Mapping[str, str]) -> bool:
 def _digest(password: str) -> bytes:
     """Return a digest, so that a comparison does not reveal the length."""
     return hashlib.sha256(password.encode()).digest()
-
-
-LARGEST_FORM = 4096  # bytes
-_READ_ONLY = "The dashboard is read-only: dashboard.password is not set."
-
-log = structlog.get_logger(__name__)
 
 
 class CommandResult(Protocol):
@@ -270,12 +272,6 @@ def _answer(request: Request, ok: bool, text: str, status: int) -> Response:
     if "application/json" in request.headers.get("accept", ""):
         return JSONResponse({"ok": ok, "text": text}, status, HEADERS)
     return respond(message_page("Commands", text), HTML, status)
-
-
-#: What the form offers; the command understands other clocks too.
-CLOCKS = ("1+0", "1+1", "2+1", "3+0", "3+2", "5+0", "5+3", "10+0", "10+5", "15+10", "30+20")
-COLORS = ("random", "white", "black")
-VARIANTS = tuple(name for name in get_args(Variant) if name != "fromPosition")
 
 
 def sign_in_page(problem: str = "") -> str:

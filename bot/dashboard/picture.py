@@ -26,6 +26,12 @@ from bot.events.game import Outcome
 from bot.log import HIDDEN
 
 STALE_AFTER_S = 20.0  # Lichess sends a keep-alive every 7 s; almost three are missing
+LOOK_EVERY_S = 1.0
+RESULTS_EVERY_S = 10.0
+DAY_S = 86_400.0
+RECENT_GAMES = 10
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +68,6 @@ def assess(
     if engine_processes == 0:
         reasons.append("no engine answers")
     return Health(tuple(reasons), ready=not reasons and snapshot.connected and not ending)
-
-
-LOOK_EVERY_S = 1.0
-RESULTS_EVERY_S = 10.0
-DAY_S = 86_400.0
-RECENT_GAMES = 10
-
-log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)

@@ -26,9 +26,11 @@ from bot.settings import DashboardSettings
 MAX_REQUESTS = 64  # at once, event streams among them
 MAX_CONNECTIONS = 128  # twice as many, so that some are idle and can be closed
 UNLIMITED = ("/healthz", "/readyz")  # a bot whose pages are busy is well
+STOP_S = 3.0
 _UNKNOWN_HOST = "421 unknown host: add this name to dashboard.hosts\n"
 
 _numbers = itertools.count()
+log = structlog.get_logger(__name__)
 
 
 class Connection(H11Protocol):
@@ -89,11 +91,6 @@ def _host(headers: Collection[tuple[bytes, bytes]]) -> str:
     """Return the host of a request in lower case, without its port; "" for none."""
     value = next((value.decode("latin-1").strip().lower() for name, value in headers if name == b"host"), "")
     return value[1:].partition("]")[0] if value.startswith("[") else value.partition(":")[0]
-
-
-STOP_S = 3.0
-
-log = structlog.get_logger(__name__)
 
 
 class _NotYet:
