@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import structlog
 
 from bot.errors import LichessError
-from bot.lichess import Account, Server
+from bot.lichess.server import Server
+from bot.lichess.values import Account
 from bot.supervised_loop import SupervisedLoop
 
 FIRST_LOOK_S = 60.0  # after the start: the server lists a bot once its stream is open

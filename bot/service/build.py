@@ -15,8 +15,9 @@ from bot.dashboard import DashboardServer, Meters, SearchNotes, Sources
 from bot.dashboard.history import MOST_GAMES
 from bot.engine_pool import EnginePool
 from bot.errors import EngineStartError, StartUpError
-from bot.lichess import Account, Gateway
+from bot.lichess.gateway import Gateway
 from bot.lichess.rate_limits import RateLimits
+from bot.lichess.values import Account
 from bot.log import Levels, Rotation, configure_log
 from bot.service.signals import ExitCode, StopSignals
 from bot.service.startup_checks import check_scopes

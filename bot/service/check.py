@@ -15,7 +15,7 @@ from bot.account.challenges.user_lists import unreadable_files
 from bot.account.visibility import account_advice
 from bot.engine_pool import EnginePool
 from bot.errors import EngineStartError, StartUpError
-from bot.lichess import Gateway
+from bot.lichess.gateway import Gateway
 from bot.log import HIDDEN
 from bot.move_sources import check_sources
 from bot.service.signals import ExitCode, StopSignals

@@ -24,7 +24,7 @@ from bot.archive.look_up import GameLookUp
 from bot.archive.recorder import GameRecorder
 from bot.dashboard import Meters, SearchNotes
 from bot.engine_pool import EnginePool
-from bot.lichess import Account
+from bot.lichess.values import Account
 from bot.move_sources import MoveSources
 from bot.play.chat.chat_queue import ChatQueue
 from bot.play.chat.commands import AccountFacts

@@ -9,7 +9,8 @@ import structlog
 
 from bot.backoff import Backoff
 from bot.errors import LichessError, NotFound, RateLimited, StartUpError, Unauthorized
-from bot.lichess import Account, Server
+from bot.lichess.server import Server
+from bot.lichess.values import Account
 from bot.service.signals import ExitCode, Stopped, StopSignals
 from bot.settings import TOKEN_VARIABLE, Settings
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import typer
 
 from bot.errors import LichessError, Rejected, StartUpError, Unauthorized
-from bot.lichess import Account, Gateway
+from bot.lichess.gateway import Gateway
+from bot.lichess.values import Account
 from bot.service.signals import ExitCode
 from bot.settings import TOKEN_VARIABLE, Settings
 

@@ -12,7 +12,7 @@ from bot.errors import NetworkError
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
 from bot.fake_lichess.opponents.script import Script
-from bot.lichess import Gateway
+from bot.lichess.gateway import Gateway
 from tests.helpers.playing import PlayingBot
 from tests.helpers.processes import wait_until
 

@@ -9,7 +9,7 @@ import pytest
 
 from bot.errors import LichessError, OpponentLimited, RateLimited
 from bot.fake_lichess import FakeLichess
-from bot.lichess import Gateway
+from bot.lichess.gateway import Gateway
 from tests.helpers.other_bots import DecliningBot
 from tests.helpers.running_bot import Run
 

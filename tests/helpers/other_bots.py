@@ -7,7 +7,8 @@ import threading
 from bot.errors import LichessError
 from bot.events import AccountEvent, ChallengeReceived
 from bot.fake_lichess import FakeLichess
-from bot.lichess import EventStream, Gateway
+from bot.lichess.formats import EventStream
+from bot.lichess.gateway import Gateway
 
 
 class DecliningBot:

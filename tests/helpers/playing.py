@@ -13,7 +13,7 @@ from bot.account.dispatcher import Dispatcher
 from bot.engine_pool import FALLBACK, EnginePool
 from bot.fake_lichess import FakeLichess, GameReport
 from bot.fake_lichess.opponents.script import Act, Script
-from bot.lichess import Gateway
+from bot.lichess.gateway import Gateway
 from bot.move_sources import MoveSources
 from bot.play.chat.chat_queue import ChatQueue
 from bot.play.game_context import GameContext

@@ -9,7 +9,7 @@ import pytest
 
 from bot.errors import LichessError, NetworkError, RateLimited, ServerError, StreamBroken
 from bot.events import ChatLine, GameState
-from bot.lichess import Gateway
+from bot.lichess.gateway import Gateway
 from tests.helpers.wire import LAST_CHUNK, OK, Wire, answer, replies, stream
 
 TOKEN = "lip_borderborder"

@@ -12,7 +12,7 @@ from bot.account.challenges import match_sender, matchmaking
 from bot.errors import LichessError
 from bot.events import ChallengeReceived
 from bot.fake_lichess import FakeLichess
-from bot.lichess import Gateway
+from bot.lichess.gateway import Gateway
 from bot.service.service import Service
 from bot.settings import Settings
 from tests.helpers.engines import tiny_entry

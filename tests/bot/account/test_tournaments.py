@@ -26,7 +26,7 @@ from bot.account.tournaments import (
 )
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited, Rejected, Unauthorized
 from bot.fake_lichess import FakeLichess
-from bot.lichess import Gateway
+from bot.lichess.gateway import Gateway
 from bot.lichess.values import Arena, Team
 from bot.play.observer import EndedGame
 from bot.settings import ArenaEntry, TeamEntry, TournamentSettings

@@ -11,7 +11,8 @@ from bot.account.visibility import Visibility, VisibilityWatch, account_advice, 
 from bot.control.report import Status, status_text
 from bot.dashboard.overview import render
 from bot.fake_lichess import AccountConfig, FakeConfig, FakeLichess
-from bot.lichess import Account, Gateway
+from bot.lichess.gateway import Gateway
+from bot.lichess.values import Account
 from tests.bot.dashboard.pictures import picture
 from tests.helpers.processes import wait_until
 

@@ -17,7 +17,7 @@ from bot.events import (
 )
 from bot.events.game import ANONYMOUS, Outcome, Player, outcome_of
 from bot.fake_lichess import FakeLichess
-from bot.lichess import Gateway
+from bot.lichess.gateway import Gateway
 from tests.helpers.fake import fake
 from tests.helpers.playing import resigning_at
 

@@ -10,7 +10,7 @@ import pytest
 import requests_mock
 
 from bot.errors import LichessError, NotFound, RateLimited, Rejected, ServerError, Unauthorized
-from bot.lichess import Gateway
+from bot.lichess.gateway import Gateway
 from bot.lichess.rate_limits import BOT_VS_BOT_DAY, STREAM_OPENS, Endpoint, RateLimits
 from bot.lichess.values import Arena, Team, UserProfile, UserStatus
 from tests.helpers.fake_clock import FakeClock

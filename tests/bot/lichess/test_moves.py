@@ -8,7 +8,8 @@ import time
 import pytest
 
 from bot.errors import LichessError, NetworkError, RateLimited, Rejected, ServerError
-from bot.lichess import Gateway, gateway
+from bot.lichess import gateway
+from bot.lichess.gateway import Gateway
 from tests.helpers.wire import OK, Script, Wire, answer, replies, reset
 
 LIMITED = answer("429 Too Many Requests", b'{"error":"Too many requests. Try again later."}')

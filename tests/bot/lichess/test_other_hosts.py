@@ -15,8 +15,9 @@ import urllib3
 from requests import Response
 
 from bot.errors import LichessError, NetworkError, RateLimited, Rejected, ServerError
-from bot.lichess import Gateway, formats
+from bot.lichess import formats
 from bot.lichess.formats import OtherHost
+from bot.lichess.gateway import Gateway
 from tests.helpers.fake_clock import FakeClock
 from tests.helpers.wire import LAST_CHUNK, STREAM, Wire, answer, chunk, replies
 

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from bot.archive.store import Store
 from bot.errors import NetworkError, RateLimited, Rejected, Unauthorized
-from bot.lichess import Gateway
+from bot.lichess.gateway import Gateway
 from bot.lichess.rate_limits import (
     BOT_VS_BOT_DAY,
     FIRST_S,

@@ -15,7 +15,7 @@ from requests.adapters import HTTPAdapter
 from requests_mock import ANY
 
 from bot.errors import NetworkError, ServerError, StreamBroken
-from bot.lichess import Gateway
+from bot.lichess.gateway import Gateway
 from bot.lichess.session import BotSession, is_loopback, user_agent
 from tests.helpers.processes import wait_until
 from tests.helpers.wire import OK, Wire, replies, stream

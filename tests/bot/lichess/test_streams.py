@@ -12,8 +12,10 @@ import requests_mock
 
 from bot.errors import NetworkError, NotFound, RateLimited, StreamBroken
 from bot.events import ChatLine, GameState, UnknownEvent
-from bot.lichess import EventStream, Gateway, formats
+from bot.lichess import formats
 from bot.lichess import gateway as gateway_module
+from bot.lichess.formats import EventStream
+from bot.lichess.gateway import Gateway
 from bot.lichess.rate_limits import Endpoint
 from tests.helpers.processes import wait_until
 from tests.helpers.wire import LAST_CHUNK, OK, STREAM, Wire, answer, chunk, replies, reset, stream

@@ -8,7 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited, StartUpError, Unauthorized
-from bot.lichess import Account
+from bot.lichess.values import Account
 from bot.service.signals import ExitCode, Stopped, StopSignals
 from bot.service.startup_checks import (
     LONGEST_LIMIT_S,

@@ -10,7 +10,7 @@ import typer
 from bot.errors import StartUpError
 from bot.fake_lichess import AccountConfig, FakeLichess
 from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
-from bot.lichess import Gateway
+from bot.lichess.gateway import Gateway
 from bot.service.upgrade import upgrade_account
 from bot.settings import Settings, parse_settings
 from tests.helpers.fake import make_fake
