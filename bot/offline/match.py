@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -75,10 +75,10 @@ class OfflineGame:
         if not self.refused_moves:
             return 0
         board = starting_board(self.report)
-        legal = {_name(board, move) for move in board.legal_moves}
+        legal = {board.uci(move) for move in board.legal_moves}
         for uci in self.report.moves:
             board.push(board.parse_uci(uci))
-            legal |= {_name(board, move) for move in board.legal_moves}
+            legal |= {board.uci(move) for move in board.legal_moves}
         return sum(uci not in legal for uci in self.refused_moves)
 
     @property
@@ -137,10 +137,6 @@ def final_board(report: GameReport) -> chess.Board:
     return board
 
 
-def _name(board: chess.Board, move: chess.Move) -> str:
-    return board.uci(move)
-
-
 @dataclass(frozen=True, slots=True)
 class Summary:
     """All games together, from the bot's side."""
@@ -186,17 +182,13 @@ def summarize(ended_games: Sequence[OfflineGame], wanted: int, wall_s: float) ->
         draws=outcomes[Outcome.DRAW],
         losses=outcomes[Outcome.LOSS],
         without_result=outcomes[None],
-        illegal_moves=_total(ended_game.illegal_moves for ended_game in ended_games),
-        lost_on_time=_total(ended_game.lost_on_time for ended_game in ended_games),
-        plies=_total(len(ended_game.report.moves) for ended_game in ended_games),
+        illegal_moves=sum(ended_game.illegal_moves for ended_game in ended_games),
+        lost_on_time=sum(ended_game.lost_on_time for ended_game in ended_games),
+        plies=sum(len(ended_game.report.moves) for ended_game in ended_games),
         wall_s=round(wall_s, 3),
         terminations=dict(Counter(ended_game.termination for ended_game in ended_games)),
         ended_well=len(ended_games) >= wanted and all(ended_game.ended_well for ended_game in ended_games),
     )
-
-
-def _total(numbers: Iterable[int]) -> int:
-    return sum(numbers)
 
 
 POLL_S = 0.03

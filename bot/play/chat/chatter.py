@@ -10,15 +10,22 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from bot.events import ChatLine
-from bot.play.chat import commands as answers
 from bot.play.chat.commands import (
+    REFUSAL,
     Asker,
+    ChosenMoves,
     Verdict,
     answered_now,
     argument_of,
+    book_text,
     command_in,
     cpu_text,
+    eval_text,
+    help_text,
+    pv_text,
+    queue_text,
     ram_text,
+    stats_text,
     verdict,
 )
 from bot.play.game import Game
@@ -109,7 +116,7 @@ class Chatter:
     ) -> None:
         self.game_id = game_id
         self._heard: list[ChatLine] = []  # the players' room while the game ran
-        self.notes = answers.ChosenMoves()
+        self.notes = ChosenMoves()
         self.wait_until_s: float | None = None  # an opponent has asked us to be patient so long
         self._settings = context.settings.conduct.chat
         self._chat = context.chat
@@ -175,7 +182,7 @@ class Chatter:
         if decided is Verdict.IGNORE or not self._guard.may_answer(user):
             return
         refused = decided is Verdict.REFUSE
-        self._say(game, line.room, answers.REFUSAL if refused else self._answer(game, line, command, asker))
+        self._say(game, line.room, REFUSAL if refused else self._answer(game, line, command, asker))
 
     def _answer(self, game: Game, line: ChatLine, command: str, asker: Asker) -> Text:
         """The answer to a command; one that may have to wait for a disk is made on the thread of the chat."""
@@ -185,16 +192,16 @@ class Chatter:
             return custom
         notes, account, opponent = self.notes, self._account, game.opponent
         texts: dict[str, Callable[[], Text]] = {
-            "help": lambda: answers.help_text(told),
+            "help": lambda: help_text(told),
             "name": lambda: f"I am {self._my_name}, a bot.",
             "engine": lambda: f"My engine is {self._engine_name() or 'still starting'}.",
             "wait": lambda: self._wait(game),
             "level": lambda: self._level_text(game, argument_of(line.text) if asker.by_player else ""),
-            "eval": lambda: answers.eval_text(notes),
-            "pv": lambda: answers.pv_text(notes),
-            "book": lambda: answers.book_text(notes),
-            "queue": lambda: lambda: answers.queue_text(account),
-            "stats": lambda: lambda: answers.stats_text(account, opponent.id, opponent.label),
+            "eval": lambda: eval_text(notes),
+            "pv": lambda: pv_text(notes),
+            "book": lambda: book_text(notes),
+            "queue": lambda: lambda: queue_text(account),
+            "stats": lambda: lambda: stats_text(account, opponent.id, opponent.label),
         }
         return texts[command]()
 
