@@ -192,7 +192,8 @@ class Stream(Generic[Line]):
 
     def _has_news(self) -> bool:
         now_s = self._scheduler.now_s
-        return self._closed or (self._lines[0][1] <= now_s if self._lines else self.ended)
+        is_reset = self._silence is None and now_s >= self._cut_s
+        return self._closed or is_reset or (self._lines[0][1] <= now_s if self._lines else self.ended)
 
     def _next_s(self, silent_since_s: float) -> float:
         """When there is something to do without news."""

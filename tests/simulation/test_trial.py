@@ -15,6 +15,7 @@ from bot.archive.database import Database
 from bot.archive.look_up import GameLookUp
 from bot.archive.recorder import GameRecorder
 from bot.backoff import Backoff, Pacer
+from bot.errors import StreamBroken
 from bot.events import AccountEvent
 from bot.play import move_search, outbox
 from bot.play.conduct import OfferAnswers
@@ -23,9 +24,9 @@ from bot.play.time_control import limit_for
 from bot.supervised_loop import SupervisedLoop
 from tests.helpers.examples import scaled
 from tests.simulation import __main__ as command
-from tests.simulation.network import BAD_GATEWAY, CALM, FAULTS, PROFILES, SLOW_BOOK
+from tests.simulation.network import BAD_GATEWAY, CALM, FAULTS, PROFILES, SLOW_BOOK, Network, Stream
 from tests.simulation.schedule import ACCOUNT, Loss, Schedule
-from tests.simulation.scheduler import Scheduler
+from tests.simulation.scheduler import START_S, Scheduler
 from tests.simulation.trial import Outcome, Trial, faults_of
 
 
@@ -126,6 +127,25 @@ def test_a_loss_is_avoidable_if_its_schedule_leaves_time_for_a_move() -> None:
     ]
     scheduler.now_s = 1063.0
     assert schedule.loss("game0001", 1000.0).avoidable
+
+
+def test_a_reader_that_waits_is_woken_by_a_reset() -> None:
+    scheduler, broken_s = Scheduler(1), list[float]()
+    stream: Stream[str] = Stream(Network(scheduler, CALM), ACCOUNT)
+
+    def read() -> None:
+        with pytest.raises(StreamBroken, match="reset"):
+            next(iter(stream))
+        broken_s.append(scheduler.now_s)
+
+    def cut() -> None:
+        scheduler.sleep(1.0)
+        stream.cut()
+
+    scheduler.spawn(read, "reader")
+    scheduler.spawn(cut, "server")
+    scheduler.run(lambda: bool(broken_s), 60.0)
+    assert broken_s == [START_S + 1.0]
 
 
 def test_a_move_that_is_never_settled_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
