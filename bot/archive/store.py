@@ -86,10 +86,6 @@ class Store(Database):
         )
         return Counter({Outcome(outcome) if outcome else None: count for outcome, count in rows})
 
-    def count_due_pgns(self) -> int:
-        """Count the games whose PGN is not in its file yet."""
-        return int(self.rows("SELECT COUNT(*) FROM games WHERE pgn_is_due")[0][0])
-
     def note_begun(self, game_id: str) -> None:
         """Remember a game that began, until it is recorded or forgotten."""
         self.execute("INSERT OR IGNORE INTO unfinished_games VALUES (?, ?)", game_id, time.time())

@@ -73,6 +73,11 @@ def keep(path: Path, *games: GameRecord) -> None:
     store.close()
 
 
+def pgns_written(store: Store) -> bool:
+    """Whether all games handed over are in the store and in the PGN files."""
+    return store.flush(1.0) and not store.rows("SELECT game_id FROM games WHERE pgn_is_due")
+
+
 def bot_in(folder: Path, monkeypatch: pytest.MonkeyPatch, *games: GameRecord, more: str = "") -> None:
     """Go to a folder with a store of these games and a configuration, which the environment names."""
     monkeypatch.chdir(folder)

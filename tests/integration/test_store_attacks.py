@@ -18,7 +18,7 @@ from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
 from bot.service.service import Service
 from bot.settings import Settings
 from tests.helpers.engines import tiny_entry
-from tests.helpers.finished_games import enter, ids_in
+from tests.helpers.finished_games import enter, ids_in, pgns_written
 from tests.helpers.playing import resigning_at
 from tests.helpers.processes import wait_until
 
@@ -32,7 +32,7 @@ import os, signal, sys, time
 from pathlib import Path
 from bot.archive.pgn_file import PgnFolder
 from bot.archive.store import Store
-from tests.helpers.finished_games import enter
+from tests.helpers.finished_games import enter, pgns_written
 
 folder, trap, *game_ids = sys.argv[1:]
 
@@ -47,7 +47,7 @@ def write_half_and_die(fd, data):
 
 store = Store(Path(folder) / "store.sqlite3", PgnFolder(Path(folder) / "pgn"))
 enter(store, game_ids[0])
-while not store.flush(1.0) or store.count_due_pgns():
+while not pgns_written(store):
     time.sleep(0.01)
 if trap == "before the file":
     os.open = die
@@ -64,7 +64,7 @@ time.sleep(60)
 def check(folder: Path, expected: tuple[str, ...]) -> None:
     """Start again: store and PGN hold each game exactly once."""
     store = Store(folder / "store.sqlite3", PgnFolder(folder / "pgn"))
-    assert wait_until(lambda: store.flush(1.0) and not store.count_due_pgns())
+    assert wait_until(lambda: pgns_written(store))
     assert [game.game_id for game in store.games()] == list(expected)
     store.close()
     (file,) = (folder / "pgn").glob("*.pgn")
@@ -86,12 +86,12 @@ import resource, sys, time
 from pathlib import Path
 from bot.archive.pgn_file import PgnFolder
 from bot.archive.store import Store
-from tests.helpers.finished_games import enter
+from tests.helpers.finished_games import enter, pgns_written
 
 folder = Path(sys.argv[1])
 store = Store(folder / "store.sqlite3", PgnFolder(folder / "pgn"))
 enter(store, "aaaaaaaa")
-while not store.flush(1.0) or store.count_due_pgns():
+while not pgns_written(store):
     time.sleep(0.01)
 (file,) = (folder / "pgn").glob("*.pgn")
 size = file.stat().st_size
@@ -105,7 +105,7 @@ while store._pgn_job.backoff.failures < 3:
     time.sleep(0.01)
 assert file.read_bytes() == whole, "a torn game was left behind"
 resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-while not store.flush(1.0) or store.count_due_pgns():
+while not pgns_written(store):
     time.sleep(0.01)
 file.write_bytes(file.read_bytes().replace(b"{" + b"x" * 400_000 + b"}\\n\\n", b""))
 store.close()
@@ -126,7 +126,7 @@ import resource, sys, time
 from pathlib import Path
 from bot.archive.pgn_file import PgnFolder
 from bot.archive.store import Store
-from tests.helpers.finished_games import enter
+from tests.helpers.finished_games import enter, pgns_written
 
 folder = Path(sys.argv[1])
 store = Store(folder / "store.sqlite3", PgnFolder(folder / "pgn"))
@@ -137,7 +137,7 @@ for game_id in sys.argv[2:]:
 time.sleep(1.0)
 assert not store.flush(0.1), "the disk was not full"
 resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-while not store.flush(1.0) or store.count_due_pgns():
+while not pgns_written(store):
     time.sleep(0.01)
 store.close()
 """
@@ -163,7 +163,7 @@ def test_the_store_is_locked_while_games_end(tmp_path: Path) -> None:
     time.sleep(7.0)
     other.rollback()
     other.close()
-    assert wait_until(lambda: store.flush(1.0) and not store.count_due_pgns())
+    assert wait_until(lambda: pgns_written(store))
     store.close()
     check(tmp_path, GAMES)
 

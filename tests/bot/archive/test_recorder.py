@@ -23,7 +23,7 @@ from bot.events import GameExport, GameInfo, Player
 from bot.events.game import Outcome
 from bot.play.game import Game
 from bot.play.observer import EndedGame
-from tests.helpers.finished_games import FOOLS_MATE, games_in
+from tests.helpers.finished_games import FOOLS_MATE, games_in, pgns_written
 from tests.helpers.finished_games import finished as full
 from tests.helpers.processes import wait_until
 
@@ -74,7 +74,7 @@ class Harness:
 
     def pgn(self) -> str:
         """All PGN, once it is written."""
-        assert wait_until(lambda: self.store.flush(1.0) and not self.store.count_due_pgns())
+        assert wait_until(lambda: pgns_written(self.store))
         return "".join(file.read_text(encoding="utf-8") for file in self.folder.iterdir())
 
 
@@ -185,7 +185,7 @@ def test_a_game_that_cannot_be_written_as_pgn_still_has_its_row(
         harness.recorder.ended(EndedGame(GAME, game()))
         assert harness.kept() == [("mate", Outcome.LOSS)]
     assert [(line["event"], line["game_id"]) for line in logged] == [("pgn_not_made", GAME)]
-    assert harness.store.count_due_pgns() == 0
+    assert pgns_written(harness.store)
 
 
 def answer(uci: str, score: str, source: str = "") -> Answer:

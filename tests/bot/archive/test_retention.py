@@ -13,7 +13,7 @@ from bot.archive.pgn_file import PgnFolder
 from bot.archive.retention import DAY_S, EVERY_S, FIRST_S, Retention, doubt_about_clock
 from bot.archive.store import Store
 from bot.settings import RetentionSettings
-from tests.helpers.finished_games import record
+from tests.helpers.finished_games import pgns_written, record
 from tests.helpers.processes import wait_until
 
 NOW_S = 1_000_000_000.0
@@ -32,7 +32,7 @@ def filled(folder: Path, group: Any = "game") -> Store:
     store = Store(None, PgnFolder(folder / "pgn", group))
     for days in (1, 10, 100):
         store.record_game(a_game(days))
-    assert wait_until(lambda: store.flush(1.0) and not store.count_due_pgns())
+    assert wait_until(lambda: pgns_written(store))
     for name in ("pgn/strange.pgn", "bot.sqlite3", *COPIES):
         (folder / name).touch()
         os.utime(folder / name, (0, NOW_S - 100 * DAY_S))
@@ -130,7 +130,7 @@ def test_no_game_is_removed_before_its_pgn_is_written(tmp_path: Path) -> None:
     assert store.flush(30.0)
     assert len(store.games()) == 3
     (tmp_path / "pgn").unlink()
-    assert wait_until(lambda: not store.count_due_pgns())
+    assert wait_until(lambda: pgns_written(store))
     store.put("retention", retention.tidy)
     assert store.flush(30.0)
     assert len(store.games()) == 1
