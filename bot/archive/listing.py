@@ -17,6 +17,10 @@ from bot.events.game import Outcome
 from bot.settings import Settings
 
 _UNITS_S = {"h": 3600, "d": 86_400, "w": 7 * 86_400}
+_GAP = 2  # columns of the terminal between those of a table
+_LEAST_WIDTH = 8
+_HEADINGS = ("ended (UTC)", "game", "result", "color", "opponent", "type", "plies", "eco")
+_OPPONENT, _TYPE, _PLIES = (_HEADINGS.index(word) for word in ("opponent", "type", "plies"))
 
 
 def since_s(text: str, now_s: float) -> float:
@@ -83,12 +87,6 @@ def write_new(path: Path, text: str) -> None:
         raise ConfigurationError(f"{path}: cannot be written: {error}") from error
 
 
-GAP = 2  # columns of the terminal between those of a table
-LEAST_WIDTH = 8
-_HEADINGS = ("ended (UTC)", "game", "result", "color", "opponent", "type", "plies", "eco")
-_OPPONENT, _TYPE, _PLIES = (_HEADINGS.index(word) for word in ("opponent", "type", "plies"))
-
-
 def aligned(
     rows: Sequence[tuple[str, ...]],
     *,
@@ -99,22 +97,17 @@ def aligned(
     """Return the rows with their columns below each other, two spaces apart; `right`: columns of numbers.
 
     Where lines would be longer than `fit`, the cells of the `shrinking` columns are shortened, the widest first, but
-    not below LEAST_WIDTH or the heading: a terminal that is too narrow even so wraps the lines.
+    not below eight columns or the heading: a terminal that is too narrow even so wraps the lines.
     """
-    columns: list[Sequence[str]] = list(zip(*rows, strict=True))
-    widths = [max(map(len, cells)) for cells in columns]
-    least = {column: max(LEAST_WIDTH, len(rows[0][column])) for column in shrinking}
-    while fit is not None and sum(widths) + GAP * (len(widths) - 1) > fit:
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+    least = {column: max(_LEAST_WIDTH, len(rows[0][column])) for column in shrinking}
+    while fit is not None and sum(widths) + _GAP * (len(widths) - 1) > fit:
         wide = [column for column in shrinking if widths[column] > least[column]]
         if not wide:
             break
-        column = max(wide, key=lambda column: widths[column])
-        widths[column] -= 1
-        columns[column] = ()
-    for column in shrinking:
-        columns[column] = columns[column] or [shortened(row[column], widths[column]) for row in rows]
-    form = (" " * GAP).join(f"{{:{'>' if column in right else '<'}{width}}}" for column, width in enumerate(widths))
-    return "".join(f"{form.format(*row).rstrip()}\n" for row in zip(*columns, strict=True))
+        widths[max(wide, key=lambda column: widths[column])] -= 1
+    form = (" " * _GAP).join(f"{{:{'>' if column in right else '<'}{width}}}" for column, width in enumerate(widths))
+    return "".join(f"{form.format(*map(shortened, row, widths)).rstrip()}\n" for row in rows)
 
 
 def shortened(text: str, width: int) -> str:

@@ -27,6 +27,8 @@ _TERMINATIONS = {
     "cheat": "Rules infraction",
     "aborted": "Unterminated",
 }
+#: Half-moves after which the clocks run on Lichess.
+_FREE_PLIES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ def _headers(full: GameFull, state: GameState, url: str) -> dict[str, object]:
         "BlackElo": black.rating,
         "WhiteTitle": white.title,
         "BlackTitle": black.title,
-        "TimeControl": _time_control(full),
+        "TimeControl": _time_control_tag(full),
         "Termination": _TERMINATIONS.get(state.status, "Normal"),
     }
 
@@ -137,14 +139,10 @@ def _moment(epoch_ms: int) -> datetime:
         return datetime.now(UTC)
 
 
-def _time_control(full: GameFull) -> str:
+def _time_control_tag(full: GameFull) -> str:
     if full.initial_ms is not None:
         return f"{full.initial_ms // 1000}+{(full.increment_ms or 0) // 1000}"
     return f"1/{full.days_per_turn * 86_400}" if full.days_per_turn else "-"
-
-
-#: Half-moves after which the clocks run on Lichess.
-_FREE_PLIES = 2
 
 
 class UnreadableGameError(BotError):

@@ -22,6 +22,8 @@ _WIDTHS_DAYS = (1, 7, 30, 91, 365)
 _MOST_BARS = 40
 _FEWEST_BARS = 7
 _DAY_S = 86_400.0
+_OURS, _THEIRS = WIN, DRAW
+_MOST_MOVES = 80
 
 
 def new_figure(path: Path, height: float = 7.0) -> Any:
@@ -111,10 +113,6 @@ def bar_width_days(ended_s: Sequence[float]) -> int:
 def _bar_of(ended_s: float, days: int) -> datetime:
     """Return the first moment (UTC) of the bar that a game belongs to."""
     return datetime.fromtimestamp(ended_s // (days * _DAY_S) * days * _DAY_S, UTC)
-
-
-_OURS, _THEIRS = WIN, DRAW
-_MOST_MOVES = 80
 
 
 def draw_reviews(reviews: Sequence[GameReview], path: Path) -> None:
