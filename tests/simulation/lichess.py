@@ -27,9 +27,8 @@ from tests.simulation.game import SimulatedGame
 from tests.simulation.network import LAGGING_LIST, SLOW_EXPORT, SLOW_EXPORT_S, Network, Stream
 from tests.simulation.schedule import ACCOUNT, Loss
 
-KNOWN_S = (
-    4.0  # informed of the end, the bot waits two seconds for the last line of the stream before it lets go of a game
-)
+#: After news of the end the bot waits two seconds for the stream's last line before it drops a game.
+KNOWN_S = 4.0
 UNKNOWN_S = 90.0  # by then it knows, however many of its questions hang
 LISTED_AGE_S = 3.0  # how old a list of running games may be
 LONGEST_LAG_S = 8.0  # ... and how old with that fault
@@ -106,10 +105,8 @@ class SimulatedLichess(StubServer):
 
     def connect(self, store: WindowStore) -> None:
         """A process of the bot begins: it knows only what the store keeps."""
-        self._token, self._limits = (
-            TokenState(lambda: self.now_s),
-            RateLimits(store, lambda: self.now_s, lambda: self.now_s),
-        )
+        self._token = TokenState(lambda: self.now_s)
+        self._limits = RateLimits(store, lambda: self.now_s, lambda: self.now_s)
         for game in self.games.values():
             game.known_over_s = None
 

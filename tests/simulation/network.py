@@ -45,11 +45,10 @@ SILENT_OPENING, SLOW_EXPORT, BAD_GATEWAY, REVOKED = "silent-opening", "slow-expo
 LOCKED_DISK, FULL_DISK, LAGGING_LIST = "locked-disk", "full-disk", "lagging-list"
 SLOW_BOOK, DEAD_ENGINE, FIFTY_GAMES = "slow-book", "dead-engine", "fifty-games"
 #: Faults that come on top of a profile, in any combination, with the share of seeds that have each.
-FAULTS = {
-    **dict.fromkeys((SILENT_OPENING, SLOW_EXPORT, BAD_GATEWAY, REVOKED, LOCKED_DISK), 0.15),
-    **dict.fromkeys((FULL_DISK, LAGGING_LIST, SLOW_BOOK, DEAD_ENGINE), 0.15),
-    FIFTY_GAMES: 0.005,
-}
+FAULTS = dict.fromkeys(
+    (SILENT_OPENING, SLOW_EXPORT, BAD_GATEWAY, REVOKED, LOCKED_DISK, FULL_DISK, LAGGING_LIST, SLOW_BOOK, DEAD_ENGINE),
+    0.15,
+) | {FIFTY_GAMES: 0.005}
 SILENT_OPENING_SHARE, SLOW_EXPORT_S = 0.15, 9.0
 #: What the server answers to every request during an outage.
 _ANSWERS: dict[str, Callable[[], LichessError]] = {

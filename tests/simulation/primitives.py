@@ -115,9 +115,9 @@ class Event:
 class Condition:
     """A condition variable with a lock of its own."""
 
-    def __init__(self, scheduler: Scheduler, lock: Lock | None = None) -> None:
+    def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
-        self._lock = lock or Lock(scheduler, recursive=True)
+        self._lock = Lock(scheduler, recursive=True)
         self._waiters: deque[list[bool]] = deque()
 
     def __enter__(self) -> bool:
@@ -198,10 +198,6 @@ class Queue:
         self._items: deque[Any] = deque()
         self._maxsize = maxsize
 
-    def qsize(self) -> int:
-        """How many wait."""
-        return len(self._items)
-
     def empty(self) -> bool:
         """Whether none waits."""
         return not self._items
@@ -227,10 +223,6 @@ class Queue:
         if not self._items and not (block and self._scheduler.wait(lambda: bool(self._items), timeout)):
             raise queue.Empty
         return self._items.popleft()
-
-    def get_nowait(self) -> Any:
-        """Take the first that is there; raises queue.Empty."""
-        return self.get(block=False)
 
 
 @contextmanager

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 
 from tests.simulation.scheduler import Scheduler
 
-REST_S, REST_SHARE = (
-    1.0,
-    5,
-)  # a loss is unavoidable if the faults left the bot no more than this, or a share of its clock
+#: A loss is unavoidable if the faults left the bot no more than a second, or no more than a fifth of its clock.
+REST_S, REST_SHARE = 1.0, 5
 ACCOUNT, DEAD = "account", "the bot is dead"
 
 

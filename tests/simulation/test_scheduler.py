@@ -209,7 +209,7 @@ def test_a_queue_gives_in_order_and_says_when_it_is_full_or_empty() -> None:
             bounded.put_nowait(2)
         got.append(bounded.get())
         with pytest.raises(queue.Empty):
-            bounded.get_nowait()
+            bounded.get(block=False)
         with pytest.raises(queue.Empty):
             bounded.get(timeout=1.0)
 
