@@ -31,3 +31,15 @@ def test_the_log_events_in_troubleshooting_exist() -> None:
     source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "bot").rglob("*.py"))
     assert len(named) > 15
     assert [event for event in sorted(named) if f'"{event}"' not in source] == []
+
+
+def test_the_tests_in_documents_exist() -> None:
+    text = "".join(path.read_text(encoding="utf-8") for path in DOCUMENTS.rglob("*.md"))
+    named = set(re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", text))
+    assert len(named) > 30
+    missing = [
+        (file, test)
+        for file, test in sorted(named)
+        if not (ROOT / file).is_file() or f"def {test}" not in (ROOT / file).read_text(encoding="utf-8")
+    ]
+    assert missing == []
