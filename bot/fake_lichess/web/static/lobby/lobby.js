@@ -171,7 +171,6 @@ async function start() {
   byId("challenge").addEventListener("submit", send);
   byId("challenge").addEventListener("input", showFields);
   byId("cancel").addEventListener("click", () => pendingChallenge?.abort());
-  byId("fen").addEventListener("change", () => checkPosition(byId("variant").value, byId("fen").value));
   showRunning(site.person?.id);
   showFinished(site);
   showTokens(site);
