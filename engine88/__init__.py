@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from engine88.rules.fen import FenError
     from engine88.rules.position import Position
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 __all__ = [
     "Engine",
     "EngineOptions",
