@@ -23,7 +23,7 @@ from engine88.board.defs import (
 )
 from engine88.board.representations.counting import Cells, add, add_pawn_move, promotion_of, start_of, target_of
 from engine88.board.squares import color_of, parse_piece, parse_square, piece_of, to_64, type_of
-from engine88.compiler.jit import kernel
+from engine88.compiler.jit import int64, kernel
 
 SIDE, CASTLING, EN_PASSANT, KINGS, LENGTH = 64, 65, 66, 67, 69
 NONE = -1
@@ -197,5 +197,5 @@ def make(cells: Cells, move: int, child: Cells) -> None:
 @kernel
 def may_stand(cells: Cells) -> bool:
     """Return whether the king of the side that has just moved is safe."""
-    side = cells[SIDE]
-    return not is_attacked(cells, cells[KINGS + 1 - side], side)
+    side = int64(cells[SIDE])
+    return not is_attacked(cells, int64(cells[KINGS + 1 - side]), side)

@@ -19,7 +19,7 @@ from engine88.board.defs import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
 from engine88.board.representations import array_64
 from engine88.board.representations.counting import Cells, add, add_pawn_move, promotion_of, start_of, target_of
 from engine88.board.squares import color_of, from_64, on_board, type_of
-from engine88.compiler.jit import kernel
+from engine88.compiler.jit import int64, kernel
 
 LENGTH = 128
 MOST_MOVE_NUMBER = 127 * 128 + 127
@@ -207,5 +207,5 @@ def make(cells: Cells, move: int, child: Cells) -> None:
 @kernel
 def may_stand(cells: Cells) -> bool:
     """Return whether the king of the side that has just moved is safe."""
-    side = cells[SIDE]
-    return not is_attacked(cells, cells[BLACK_KING if side > 0 else WHITE_KING], side)
+    side = int64(cells[SIDE])
+    return not is_attacked(cells, int64(cells[BLACK_KING if side > 0 else WHITE_KING]), side)

@@ -26,7 +26,7 @@ def signatures(compiled: Any) -> Counter[Any]:
 @compiled_only("it looks at what the compiler wrote")
 def test_every_kernel_has_one_signature() -> None:
     jit.warm_up()
-    counts = {compiled.__qualname__: signatures(compiled) for compiled in jit.KERNELS}
+    counts = {f"{compiled.__module__}.{compiled.__qualname__}": signatures(compiled) for compiled in jit.KERNELS}
     assert [name for name, count in counts.items() if max(count.values(), default=0) > 1] == []
     assert sum(map(bool, counts.values())) > 50
 
