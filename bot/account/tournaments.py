@@ -43,7 +43,7 @@ class Step(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ArenaState:
     """Our state in an arena.
 
     `joined`: by what we have done; `playing`: a game of it runs; `has_slot`: another game may run; `wanted`: the bot is
@@ -65,7 +65,7 @@ class Plan:
     look_in_s: float
 
 
-def plan_for(arena: Arena, now: Standing, settings: TournamentSettings) -> Plan:
+def plan_for(arena: Arena, now: ArenaState, settings: TournamentSettings) -> Plan:
     """Decide what to do about an arena that was fetched just now."""
     if arena.finished:
         return Plan(Step.DONE, LOOK_EVERY_S)
@@ -83,7 +83,7 @@ def plan_for(arena: Arena, now: Standing, settings: TournamentSettings) -> Plan:
     return Plan(Step.WAIT, _bounded(settings.ask_again_s - now.since_asked_s))
 
 
-def _before_the_start(starts_in_s: float, now: Standing) -> Plan:
+def _before_the_start(starts_in_s: float, now: ArenaState) -> Plan:
     if now.joined:
         return Plan(Step.WAIT, _bounded(starts_in_s + SHORTEST_S))
     if starts_in_s <= JOIN_BEFORE_S:
@@ -114,7 +114,7 @@ class TrackedArena:
         return f"arena-{self.entry.id}"
 
 
-class ArenaPlayer(GameObserver):
+class ArenaWorker(GameObserver):
     """One thread for all arenas. `running()` returns the tournament ids of the games that are being played."""
 
     def __init__(
@@ -194,7 +194,7 @@ class ArenaPlayer(GameObserver):
         """Fetch the arena and take the step that follows."""
         try:
             arena = self._server.arena(one.entry.id)
-            standing = Standing(
+            standing = ArenaState(
                 joined=one.joined,
                 playing=one.playing,
                 has_slot=self._slots.get(one.slot_id) is not None or self._slots.free() > 0,

@@ -25,7 +25,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
-class _Listener:
+class _Waiter:
     on_answer: Callable[[GameExport], None]
     until_over: bool
     is_wanted: Callable[[], bool] = field(compare=False)
@@ -36,7 +36,7 @@ class _Question:
     """The open question about one game; `due_s` in monotonic seconds."""
 
     due_s: float
-    listeners: list[_Listener] = field(default_factory=list)
+    listeners: list[_Waiter] = field(default_factory=list)
     backoff: Backoff = field(default_factory=lambda: Backoff(*PAUSES_S))
     not_found: int = 0
 
@@ -78,7 +78,7 @@ class GameLookUp:
             if self._closed:
                 return
             question = self._questions.setdefault(game_id, _Question(due_s))
-            listener = _Listener(on_answer, until_over, is_wanted)
+            listener = _Waiter(on_answer, until_over, is_wanted)
             if listener not in question.listeners:
                 question.due_s = min(question.due_s, due_s)
                 question.listeners.append(listener)

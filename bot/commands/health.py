@@ -28,17 +28,17 @@ def health(config: ConfigOption = None) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class HealthReply:
     """Whether the bot is well, and why in one line."""
 
     well: bool
     text: str
 
 
-def ask_health(settings: DashboardSettings, timeout_s: float = TIMEOUT_S) -> Health:
+def ask_health(settings: DashboardSettings, timeout_s: float = TIMEOUT_S) -> HealthReply:
     """Ask the dashboard on this machine; a bot without one counts as well."""
     if not settings.enabled:
-        return Health(True, "not asked: the dashboard is not enabled (dashboard.enabled)")
+        return HealthReply(True, "not asked: the dashboard is not enabled (dashboard.enabled)")
     host = settings.reachable_host
     address = f"{f'[{host}]' if ':' in host else host}:{settings.port}"
     connection = http.client.HTTPConnection(host, settings.port, timeout=timeout_s)
@@ -47,16 +47,16 @@ def ask_health(settings: DashboardSettings, timeout_s: float = TIMEOUT_S) -> Hea
         answer = connection.getresponse()
         text = answer.read().decode("utf-8", "replace")
     except (OSError, http.client.HTTPException) as error:
-        return Health(False, f"unwell: nothing answers at {address}: {error or type(error).__name__}")
+        return HealthReply(False, f"unwell: nothing answers at {address}: {error or type(error).__name__}")
     finally:
         connection.close()
     return _health_of(answer.status, text, address)
 
 
-def _health_of(status: int, text: str, address: str) -> Health:
+def _health_of(status: int, text: str, address: str) -> HealthReply:
     try:
         content = json.loads(text)
         well, reasons = bool(content["well"]), ", ".join(map(str, content["reasons"]))
     except (ValueError, KeyError, TypeError):
-        return Health(False, f"unwell: {address} answers, but is not bot88 (status {status})")
-    return Health(True, "well") if well and status == 200 else Health(False, f"unwell: {reasons}")
+        return HealthReply(False, f"unwell: {address} answers, but is not bot88 (status {status})")
+    return HealthReply(True, "well") if well and status == 200 else HealthReply(False, f"unwell: {reasons}")

@@ -10,8 +10,8 @@ from bot.control.command_list import CommandError
 from bot.control.wire import (
     ANSWER_S,
     HAS_UNIX_SOCKETS,
-    Answer,
     Malformed,
+    Reply,
     Request,
     connect,
     is_listened_at,
@@ -22,7 +22,7 @@ from bot.control.wire import (
 from bot.settings import Settings
 
 
-def send(words: Sequence[str], path: Path, *, unix: bool = HAS_UNIX_SOCKETS) -> Answer:
+def send(words: Sequence[str], path: Path, *, unix: bool = HAS_UNIX_SOCKETS) -> Reply:
     """Send a command to the bot at `path`. Raises CommandError if none answers."""
     try:
         connection, secret = connect(path, unix=unix)

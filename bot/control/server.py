@@ -21,8 +21,8 @@ from bot.control.wire import (
     CONNECT_S,
     HAS_UNIX_SOCKETS,
     LONGEST_PATH,
-    Answer,
     Malformed,
+    Reply,
     is_listened_at,
     line_of,
     read_port_file,
@@ -45,7 +45,7 @@ class ControlServer:
     """Calls `handle(words)` for each command. A failure here is logged and never reaches the games."""
 
     def __init__(
-        self, path: Path, handle: Callable[[tuple[str, ...]], Answer], *, unix: bool = HAS_UNIX_SOCKETS
+        self, path: Path, handle: Callable[[tuple[str, ...]], Reply], *, unix: bool = HAS_UNIX_SOCKETS
     ) -> None:
         """Prepare; with `unix` False, use a loopback port and a file that holds it."""
         self.path = path
@@ -116,7 +116,7 @@ class _Server(socketserver.ThreadingMixIn, socketserver.BaseServer):
 
     daemon_threads = True  # the end waits for no command
 
-    def __init__(self, listener: socket.socket, handle: Callable[[tuple[str, ...]], Answer], secret: str) -> None:
+    def __init__(self, listener: socket.socket, handle: Callable[[tuple[str, ...]], Reply], secret: str) -> None:
         super().__init__(listener.getsockname(), _Connection)
         self._listener = listener
         self._places = threading.BoundedSemaphore(MOST_AT_ONCE)
@@ -205,5 +205,5 @@ class _Connection(socketserver.BaseRequestHandler):
         if hmac.compare_digest(request.secret.encode(), server.secret.encode()):
             answer = server.handle(request.words)
         else:
-            answer = Answer(False, "the secret is wrong; read it from the file at control.socket")
+            answer = Reply(False, "the secret is wrong; read it from the file at control.socket")
         connection.sendall(line_of(answer))

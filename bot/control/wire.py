@@ -59,7 +59,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Reply:
     """The result of a command; `text` is one line or a report."""
 
     ok: bool
@@ -70,7 +70,7 @@ class Malformed(ValueError):  # noqa: N818 -- the name says what happened
     """A line that is not a request or an answer."""
 
 
-def line_of(message: Request | Answer) -> bytes:
+def line_of(message: Request | Reply) -> bytes:
     """Return the message as one line."""
     return json.dumps(asdict(message)).encode() + b"\n"
 
@@ -84,12 +84,12 @@ def read_request(stream: BinaryIO) -> Request:
     return Request(tuple(words), secret)
 
 
-def read_answer(stream: BinaryIO) -> Answer:
+def read_answer(stream: BinaryIO) -> Reply:
     """Read one answer. Raises Malformed, and OSError if the connection breaks."""
     data = _read(stream)
     if not isinstance(data.get("ok"), bool) or not isinstance(data.get("text"), str):
         raise Malformed("an answer has ok and text")
-    return Answer(data["ok"], data["text"])
+    return Reply(data["ok"], data["text"])
 
 
 def connect(path: Path, *, unix: bool = HAS_UNIX_SOCKETS) -> tuple[socket.socket, str]:

@@ -30,7 +30,7 @@ LONGEST_VARIATION = 8  # plies of a variation that are shown
 
 
 @dataclass(frozen=True, slots=True)
-class SearchResult:
+class SearchedMove:
     """What was found for one move; the score is from our side.
 
     `ply`: plies played before the move; `pv`: the variation in UCI; `source`: what chose the move instead of an
@@ -54,14 +54,14 @@ class SearchNotes(GameObserver):
     def __init__(self) -> None:
         """Start empty."""
         self._unread: deque[tuple[str, int, Answer]] = deque(maxlen=MOST_UNREAD)
-        self._games: OrderedDict[str, dict[int, SearchResult]] = OrderedDict()
+        self._games: OrderedDict[str, dict[int, SearchedMove]] = OrderedDict()
         self._reading = threading.Lock()
 
     def answered(self, game_id: str, ply: int, answer: Answer) -> None:
         """Note an answer."""
         self._unread.append((game_id, ply, answer))
 
-    def of(self, game_id: str) -> tuple[SearchResult, ...]:
+    def of(self, game_id: str) -> tuple[SearchedMove, ...]:
         """Return the notes of a game by ply; those of moves that were taken back go as new ones come."""
         with self._reading:
             while self._unread:
@@ -78,13 +78,13 @@ class SearchNotes(GameObserver):
             self._games.popitem(last=False)
 
 
-def note_of(ply: int, answer: Answer) -> SearchResult:
+def note_of(ply: int, answer: Answer) -> SearchedMove:
     """Return what an answer says."""
     info = answer.info
     nps = info.nps
     if nps is None and info.nodes is not None and answer.elapsed_ms >= 1:
         nps = round(info.nodes / answer.elapsed_ms * 1000)
-    return SearchResult(
+    return SearchedMove(
         ply=ply,
         score=info.score,
         depth=info.depth,
@@ -132,7 +132,7 @@ class GameView:
     san: tuple[str, ...] = ()
     first_ply: int = 0
     scores: tuple[tuple[int, PovScore], ...] = ()
-    search: SearchResult | None = None
+    search: SearchedMove | None = None
 
     @property
     def our_side(self) -> chess.Color:
@@ -225,7 +225,7 @@ class _Position:
         self.moves: tuple[str, ...] = ()
         self.san: list[str] = []
         self.last_san = ""
-        self._search: tuple[SearchResult, SearchResult] | None = None
+        self._search: tuple[SearchedMove, SearchedMove] | None = None
         self._shown: tuple[int, Mapping[str, str]] = -1, {}
 
     def push(self, moves: tuple[str, ...]) -> None:
@@ -244,7 +244,7 @@ class _Position:
             self._shown = len(self.moves), board_position(self.board, side, materials(self.board)[-1])
         return self._shown[1]
 
-    def last_search(self, note: SearchResult) -> SearchResult:
+    def last_search(self, note: SearchedMove) -> SearchedMove:
         """Return a note with its variation in SAN; computed once per note."""
         if self._search is None or self._search[0] is not note:
             board = self.board.copy()

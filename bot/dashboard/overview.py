@@ -9,7 +9,7 @@ from html import escape
 from bot.archive.game_record import GameRecord
 from bot.dashboard.charts import FEWEST_PLIES, evaluation_chart, line_chart, share_bar
 from bot.dashboard.finished_games import UNREADABLE, games_table
-from bot.dashboard.games import GameView, SearchResult, Side
+from bot.dashboard.games import GameView, SearchedMove, Side
 from bot.dashboard.layout import FLIP, board, captured, count_text, document, duration_text, panel, rows
 from bot.dashboard.log_tail import LogLine
 from bot.dashboard.operator_pages import controls, sign_link
@@ -166,7 +166,7 @@ def _chart(game: GameView) -> str:
     return evaluation_chart(game.scores, game.our_side, max(FEWEST_PLIES, game.ply), label)
 
 
-def _search(search: SearchResult | None) -> str:
+def _search(search: SearchedMove | None) -> str:
     """Return the facts of the last search in one line, and its variation in another."""
     if search is None:
         return '<p class="search none">No search yet</p><p class="variation"></p>'

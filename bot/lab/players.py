@@ -18,7 +18,7 @@ _OWN = "engine88"
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class Contestant:
     """An engine that can be started, and the Elo that it is limited to, None for full strength."""
 
     name: str
@@ -32,7 +32,7 @@ class Player:
         return shlex.join(self.entry.argv)
 
 
-def parse_player(spec: str, **entry: int) -> Player:
+def parse_player(spec: str, **entry: int) -> Contestant:
     """Return the engine that a word of the command line names; `entry` are keys such as slots and spares.
 
     Raises ConfigurationError if there is no such file or program.
@@ -57,7 +57,7 @@ def parse_player(spec: str, **entry: int) -> Player:
     name = f"{name}-{elo}" if elo else name
     options = {"options": {"Hash": 16, "Threads": 1}} if text == _OWN else {}
     made = EngineEntry.model_validate({**found, **options, "name": name, **entry})
-    return Player(name, made, elo, file_version(made))
+    return Contestant(name, made, elo, file_version(made))
 
 
 def file_version(entry: EngineEntry) -> str:
@@ -68,9 +68,9 @@ def file_version(entry: EngineEntry) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()[:12] if path.is_file() else "missing"
 
 
-def parse_players(specs: list[str], **entry: int) -> list[Player]:
+def parse_players(specs: list[str], **entry: int) -> list[Contestant]:
     """Return the engines; one that is named twice gets a number. Raises ConfigurationError."""
-    players: list[Player] = []
+    players: list[Contestant] = []
     for spec in specs:
         player = parse_player(spec, **entry)
         same = sum(other.name.partition("#")[0] == player.name for other in players)

@@ -57,7 +57,7 @@ def _names() -> Mapping[str, tuple[str, str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class OpeningLine:
     """One line of the list; `position` is an EPD without operations, empty until it is filled in."""
 
     eco: str
@@ -66,14 +66,14 @@ class Line:
     position: str = ""
 
 
-def lines_of(text: str) -> Iterator[Line]:
+def lines_of(text: str) -> Iterator[OpeningLine]:
     """Yield all lines but comments. Raises ValueError for a line without its columns."""
     for number, line in enumerate(text.splitlines(), 1):
         if line and not line.startswith("#"):
             columns = line.split("\t")
             if len(columns) not in (3, 4):
                 raise ValueError(f"line {number} of the openings: {len(columns)} columns instead of 3 or 4: {line!r}")
-            yield Line(*columns)
+            yield OpeningLine(*columns)
 
 
 def completed(text: str) -> str:
@@ -82,7 +82,7 @@ def completed(text: str) -> str:
     Raises ValueError for an invalid code, an illegal move or a repeated position.
     """
     comments = [line for line in text.splitlines() if line.startswith("#")]
-    by_position: dict[str, Line] = {}
+    by_position: dict[str, OpeningLine] = {}
     for line in map(_completed, lines_of(text)):
         if (other := by_position.setdefault(line.position, line)) is not line:
             raise ValueError(f"{line.eco} {line.name}: the position of {other.eco} {other.name}")
@@ -90,7 +90,7 @@ def completed(text: str) -> str:
     return "\n".join([*comments, *(f"{line.eco}\t{line.name}\t{line.moves}\t{line.position}" for line in lines), ""])
 
 
-def _completed(line: Line) -> Line:
+def _completed(line: OpeningLine) -> OpeningLine:
     if not _ECO.fullmatch(line.eco):
         raise ValueError(f"{line.eco} {line.name}: a code is A00 to E99")
     board, moves = chess.Board(), []
@@ -101,4 +101,4 @@ def _completed(line: Line) -> Line:
             raise ValueError(f"{line.eco} {line.name}: {error}") from error
         moves.append(board.san(move))
         board.push(move)
-    return Line(line.eco, line.name, " ".join(moves), board.epd())
+    return OpeningLine(line.eco, line.name, " ".join(moves), board.epd())

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from bot.account.admission import Admission
 from bot.account.dispatcher import Dispatcher
-from bot.account.tournaments import ArenaPlayer
+from bot.account.tournaments import ArenaWorker
 from bot.account.visibility import VisibilityWatch
 from bot.archive.pgn_file import PgnFolder
 from bot.archive.review.values import REVIEWS, GameReview, find_review
@@ -64,7 +64,7 @@ def start_engines(pool: EnginePool, signals: StopSignals) -> None:
         ) from error
 
 
-def arenas_of(gateway: Gateway, settings: Settings, dispatcher: Dispatcher, admission: Admission) -> ArenaPlayer:
+def arenas_of(gateway: Gateway, settings: Settings, dispatcher: Dispatcher, admission: Admission) -> ArenaWorker:
     """Build what takes part in arenas; features whose scope the token lacks are left out."""
     missing = {one.key for one in check_scopes(gateway, settings)}
     allowed = allowed_tournaments(settings.tournaments, missing)
@@ -72,7 +72,7 @@ def arenas_of(gateway: Gateway, settings: Settings, dispatcher: Dispatcher, admi
     def running() -> list[str]:
         return [loop.info.tournament_id for loop in dispatcher.registry.loops()]
 
-    return ArenaPlayer(gateway, allowed, dispatcher.slots, running, admission)
+    return ArenaWorker(gateway, allowed, dispatcher.slots, running, admission)
 
 
 def allowed_tournaments(settings: TournamentSettings, missing: set[str]) -> TournamentSettings:

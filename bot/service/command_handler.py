@@ -11,7 +11,7 @@ from bot.account.challenges.manual_challenge import ChallengeNotSent, send_chall
 from bot.control.command_list import COMMANDS, CommandError, command_list
 from bot.control.commands import Command, parse_command
 from bot.control.report import Status, games_json, games_text, status_json, status_text
-from bot.control.wire import Answer
+from bot.control.wire import Reply
 from bot.dashboard import Observer
 from bot.dashboard.log_tail import LastError
 from bot.errors import LichessError, NotFound
@@ -52,18 +52,18 @@ class CommandHandler:
             "help": lambda _command: command_list(),
         }
 
-    def handle(self, words: tuple[str, ...]) -> Answer:
+    def handle(self, words: tuple[str, ...]) -> Reply:
         """Carry out one command; never raises."""
         parsed = False
         try:
             command = parse_command(words)
             parsed = True
-            answer = Answer(True, self._actions[command.name](command))
+            answer = Reply(True, self._actions[command.name](command))
         except (CommandError, ChallengeNotSent) as error:
-            answer = Answer(False, str(error))
+            answer = Reply(False, str(error))
         except Exception:  # a fault of ours in a command must not end the bot
             log.exception("command_fault", command=_loggable(words, parsed=parsed))
-            answer = Answer(False, "the bot failed at this command; see its log")
+            answer = Reply(False, "the bot failed at this command; see its log")
         if words and words[0] not in _LOOKS:
             log.info(COMMAND, command=_loggable(words, parsed=parsed), ok=answer.ok)
         return answer

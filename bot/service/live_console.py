@@ -39,7 +39,7 @@ from rich.text import Text
 
 from bot.control.command_list import COMMANDS
 from bot.control.report import Status, clock_in_words, limits_in_words, results_in_words
-from bot.control.wire import Answer
+from bot.control.wire import Reply
 from bot.dashboard.games import GameView, Side
 from bot.engine_pool.values import score_text
 from bot.log import quiet_console
@@ -236,12 +236,12 @@ class LiveConsole:
                 self._above.write(shown.get())
 
 
-def answer_line(line: str, handle: Callable[[tuple[str, ...]], Answer]) -> Answer:
+def answer_line(line: str, handle: Callable[[tuple[str, ...]], Reply]) -> Reply:
     """Carry out a line typed at the prompt."""
     try:
         words = shlex.split(line)
     except ValueError as error:
-        return Answer(False, f"{error}; write a command and its words, such as: block USER")
+        return Reply(False, f"{error}; write a command and its words, such as: block USER")
     return handle(tuple(words))
 
 

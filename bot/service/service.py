@@ -18,7 +18,7 @@ from bot.account.challenges.user_lists import UserLists
 from bot.account.dispatcher import Dispatcher, slots_of
 from bot.account.reconciler import EVERY_S
 from bot.account.slots import Slots
-from bot.account.tournaments import ArenaPlayer
+from bot.account.tournaments import ArenaWorker
 from bot.account.visibility import VisibilityWatch
 from bot.archive.look_up import GameLookUp
 from bot.archive.recorder import GameRecorder
@@ -83,7 +83,7 @@ class Service:
         self._look_up = GameLookUp(self.gateway.export_game)
         self._recorder: GameRecorder | None = None
         self._matches: MatchSender | None = None
-        self.arenas: ArenaPlayer | None = None
+        self.arenas: ArenaWorker | None = None
         self.visibility: VisibilityWatch | None = None
         self._chat: ChatQueue | None = None
         self._sources: MoveSources | None = None

@@ -22,11 +22,11 @@ from engine88.search.search_state import clear_histories, new_search_state
 from engine88.search.tt import BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, TranspositionTable
 
 BOUND_NAMES: dict[int, Bound] = {BOUND_EXACT: "exact", BOUND_LOWER: "lower", BOUND_UPPER: "upper"}
-OnLine = Callable[["Line"], bool]
+OnLine = Callable[["PvLine"], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PvLine:
     """One principal variation of one iteration; scores in centipawns for the side to move at the root.
 
     A `completed` line may be played: the search of its depth is done, or was stopped after its best move was searched.
@@ -99,7 +99,7 @@ class Searcher:
         multipv: int = 1,
         search_moves: tuple[int, ...] = (),
         on_line: OnLine | None = None,
-    ) -> Line | None:
+    ) -> PvLine | None:
         """Search ever deeper until a limit, `stop`, or `on_line` returning True; return the last completed best line.
 
         `max_nodes` 0 means without limit. `search_moves` restricts the root. None if there is no legal move, or no time
@@ -107,7 +107,7 @@ class Searcher:
         """
         self._prepare(max_nodes)
         count = self._root_moves(search_moves)
-        best: Line | None = None
+        best: PvLine | None = None
         for depth in self._depths(max_depth if count else 0):
             for line in self._iteration(depth, min(multipv, count), best):
                 if line.completed and line.multipv == 1:
@@ -141,13 +141,13 @@ class Searcher:
                 continue
             yield depth
 
-    def _iteration(self, depth: int, multipv: int, before: Line | None) -> Iterator[Line]:
+    def _iteration(self, depth: int, multipv: int, before: PvLine | None) -> Iterator[PvLine]:
         """Search the best `multipv` lines of one depth in order; yield failed windows too.
 
         The lines of a depth are yielded together, best first: a later one may score higher.
         """
         state = self._state
-        completed: list[Line] = []
+        completed: list[PvLine] = []
         for index in range(multipv):
             state.pv_index = index
             state.seldepth = 0
@@ -162,7 +162,7 @@ class Searcher:
         ranked = sorted(completed, key=lambda line: line.score, reverse=True)
         yield from (replace(line, multipv=rank) for rank, line in enumerate(ranked, 1))
 
-    def _aspiration_search(self, depth: int, index: int, previous_score: int) -> Iterator[Line]:
+    def _aspiration_search(self, depth: int, index: int, previous_score: int) -> Iterator[PvLine]:
         """Search a depth until the score is inside the window; yield the failures too."""
         state = self._state
         open_window(state, int64(depth), int64(previous_score))
@@ -177,10 +177,10 @@ class Searcher:
                 return
             yield self._make_line(depth, index, score, bound, False)
 
-    def _make_line(self, depth: int, index: int, score: int, bound: Bound, completed: bool) -> Line:
+    def _make_line(self, depth: int, index: int, score: int, bound: Bound, completed: bool) -> PvLine:
         state = self._state
         effort = int(state.root_nodes[index]) / max(1, int(state.root_nodes[: state.root_count].sum()))
-        return Line(
+        return PvLine(
             depth, max(int(state.seldepth), 1), index + 1, score, bound, self._pv(), self.nodes, completed, effort
         )
 

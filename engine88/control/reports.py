@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from engine88.board.defs import MATE, WHITE, is_mate
 from engine88.contract import EngineOptions, SearchInfo, SearchProgress, StaticEvaluation, TermScore, Wdl
-from engine88.control.deepening import Line, Searcher
+from engine88.control.deepening import PvLine, Searcher
 from engine88.evaluation.classical.score import GROUPS, break_down
 from engine88.evaluation.evaluate import evaluate
 from engine88.evaluation.evaluation_state import new_evaluation_state
@@ -38,7 +38,7 @@ class Reporter:
         self._position, self._options = position, options
         self._searchers, self._table, self._started_s = searchers, table, started_s
 
-    def info(self, line: Line) -> SearchInfo:
+    def info(self, line: PvLine) -> SearchInfo:
         """Turn a line of the searcher into one of the border."""
         nodes, nps, time_ms = self._counts(line.nodes)
         mate = mate_in_moves(line.score) if is_mate(line.score) else None
@@ -77,11 +77,11 @@ class IterationLines:
     def __init__(self, count: int) -> None:
         """Expect ``count`` lines from each iteration."""
         self._count = count
-        self._whole: tuple[Line, ...] = ()
-        self._begun: dict[int, Line] = {}
+        self._whole: tuple[PvLine, ...] = ()
+        self._begun: dict[int, PvLine] = {}
         self.depth = 0
 
-    def add(self, line: Line) -> None:
+    def add(self, line: PvLine) -> None:
         """Take a finished line."""
         if line.depth != self.depth:
             self.depth, self._begun = line.depth, {}
@@ -89,7 +89,7 @@ class IterationLines:
         if len(self._begun) == self._count:
             self._whole = tuple(self._begun[number] for number in sorted(self._begun))
 
-    def newest(self) -> tuple[Line, ...]:
+    def newest(self) -> tuple[PvLine, ...]:
         """Return the best line known, from the deepest iteration, as a tuple of one.
 
         Empty when nothing was finished.
@@ -97,7 +97,7 @@ class IterationLines:
         line = self._begun.get(1)
         return (line,) if line is not None else self._whole[:1]
 
-    def comparable(self) -> tuple[Line, ...]:
+    def comparable(self) -> tuple[PvLine, ...]:
         """Return the lines of the last whole iteration, none before there was one."""
         return self._whole
 

@@ -14,7 +14,7 @@ from random import Random
 
 from engine88.board.defs import MATE, WHITE, is_mate
 from engine88.contract import MAX_DEPTH, EngineOptions, Limits, SearchInfo, SearchProgress, SearchResult
-from engine88.control.deepening import Line, Searcher
+from engine88.control.deepening import PvLine, Searcher
 from engine88.control.reports import IterationLines, Reporter, mate_in_moves
 from engine88.control.strength import choose_line, handicap
 from engine88.control.threads import Alarm, Worker
@@ -131,7 +131,7 @@ class RunningSearch:
         elapsed_ms = (time.perf_counter() - self._budget_started_s) * 1000.0
         return should_stop(self._budget, self._time_state, elapsed_ms, len(self._choices))
 
-    def _mate_found(self, line: Line) -> bool:
+    def _mate_found(self, line: PvLine) -> bool:
         """Return whether a line fulfils ``go mate N``."""
         return self._limits.mate > 0 and is_mate(line.score) and 0 < mate_in_moves(line.score) <= self._limits.mate
 
@@ -161,7 +161,7 @@ class RunningSearch:
             job.result()
         return self._answer()
 
-    def _run(self, searcher: Searcher, on_line: Callable[[Line], bool] | None = None) -> Line | None:
+    def _run(self, searcher: Searcher, on_line: Callable[[PvLine], bool] | None = None) -> PvLine | None:
         """Run one searcher under the limits that it checks itself."""
         depth = self._limits.depth or MAX_DEPTH
         return searcher.run(depth, self._node_limit(), self._line_count(), self._search_moves, on_line)
@@ -177,7 +177,7 @@ class RunningSearch:
         wanted = max(self._options.multipv, self._handicap.lines if self._handicap else 1)
         return max(1, min(wanted, len(self._choices)))
 
-    def _on_line(self, line: Line) -> bool:
+    def _on_line(self, line: PvLine) -> bool:
         """Record a line, report it, and return whether the search should end."""
         if line.completed:
             self._lines.add(line)
@@ -187,7 +187,7 @@ class RunningSearch:
             self._on_info(self._reporter.info(line))
         return line.completed and (self._should_stop() or self._mate_found(line))
 
-    def _is_reported(self, line: Line) -> bool:
+    def _is_reported(self, line: PvLine) -> bool:
         """Finished lines are always shown; bounds only in long searches, where the next finished line may be far."""
         return line.completed or time.perf_counter() - self._started_s >= FIRST_PROGRESS_S
 
@@ -209,11 +209,11 @@ class RunningSearch:
         info = self._reporter.info(lines[index])
         return SearchResult(info.pv[0], info.pv[1] if len(info.pv) > 1 else None, info)
 
-    def _known_lines(self) -> tuple[Line, ...]:
+    def _known_lines(self) -> tuple[PvLine, ...]:
         """Return what there is to choose among: a weakened engine looks at several."""
         return self._lines.comparable() if self._handicap else self._lines.newest()
 
-    def _take(self, line: Line) -> bool:
+    def _take(self, line: PvLine) -> bool:
         """Keep a finished line, and search on."""
         if line.completed:
             self._lines.add(line)
@@ -227,7 +227,7 @@ class RunningSearch:
         return SearchResult(None, None, info)
 
 
-def iteration_of(line: Line) -> Iteration:
+def iteration_of(line: PvLine) -> Iteration:
     """Return what the time manager wants to know of the best line of an iteration."""
     settled = is_mate(line.score) and line.depth >= MATE - abs(line.score) + SETTLED_MARGIN_PLIES
     return Iteration(line.depth, line.pv[0], line.score, line.effort, settled)

@@ -26,7 +26,7 @@ from engine88.compiler.cache_folder import DEBUG
 from engine88.compiler.jit import entry, inlined, int64, kernel, uint64
 
 SEE_VALUE: NDArray[np.int64] = np.array([0, 100, 325, 325, 500, 975, 10000, 0], np.int64)
-"""Centipawns by piece type; the king is beyond all sums."""
+"""Centipawns by piece type, for exchanges; the king is beyond all sums. The order of captures has MVV_VALUE."""
 
 
 @kernel

@@ -12,10 +12,11 @@ from engine88.search.history import capture_history, quiet_history
 from engine88.search.params import ORDER_CAPTURE_FACTOR, ORDER_CAPTURE_HISTORY_DIVISOR
 from engine88.search.search_state import SearchState
 
-VICTIM_VALUES = np.array([0, 100, 320, 330, 500, 950, 0, 0], dtype=np.int64)
+MVV_VALUE = np.array([0, 100, 320, 330, 500, 950, 0, 0], dtype=np.int64)
 """Centipawns by piece type, for the order of captures and the futility of quiescence.
 
-Exchanges are counted with SEE_VALUE of rules/see.py, where a bishop for a knight is even: here it comes first.
+Different from SEE_VALUE (rules/see.py) on purpose: an exchange of bishop for knight is even, but a bishop is captured
+first, and pruning must not count the king of 10000.
 """
 _EVASION_CAPTURE = 1 << 20
 _NEVER = -(1 << 30)
@@ -25,11 +26,11 @@ _NEVER = -(1 << 30)
 def victim_value(board: Board, move: int) -> int:
     """Return the value of the captured piece plus the gain of a promotion, centipawns."""
     victim = type_of(int64(board.squares[uint64(to_square(move))]))
-    value = int64(VICTIM_VALUES[uint64(victim)])
+    value = int64(MVV_VALUE[uint64(victim)])
     if move & EN_PASSANT:
-        value += VICTIM_VALUES[PAWN]
+        value += MVV_VALUE[PAWN]
     if move & PROMOTIONS:
-        value += VICTIM_VALUES[uint64(promotion(move))] - VICTIM_VALUES[PAWN]
+        value += MVV_VALUE[uint64(promotion(move))] - MVV_VALUE[PAWN]
     return value
 
 
@@ -46,7 +47,7 @@ def score_captures(board: Board, lists: MoveList, state: SearchState, start: int
             + capture_history(board, state, move) // ORDER_CAPTURE_HISTORY_DIVISOR
         )
         if move & PROMOTIONS and promotion(move) != QUEEN:
-            score -= ORDER_CAPTURE_FACTOR * VICTIM_VALUES[QUEEN]
+            score -= ORDER_CAPTURE_FACTOR * MVV_VALUE[QUEEN]
         place = uint64(i)
         while place > uint64(start) and int64(lists.scores[place - uint64(1)]) < score:
             lists.scores[place] = lists.scores[place - uint64(1)]

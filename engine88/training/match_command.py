@@ -11,7 +11,7 @@ from typing import Final
 from engine88.training.cluster import open_pool
 from engine88.training.cluster.pool import in_order
 from engine88.training.match.game import GameLimits
-from engine88.training.match.pair import MatchSettings, Opening, close_engines, play_pair
+from engine88.training.match.pair import MatchSettings, PairOpening, close_engines, play_pair
 from engine88.training.match.standing import Sprt, Standing, read_pairs, verdict
 from engine88.training.match.uci_engine import EngineError, EngineSpec
 from engine88.training.selfplay.books import Book, read_books
@@ -98,9 +98,9 @@ def _append(descriptor: int, pgn: str, standing: Standing) -> None:
             say(f"!! pair {standing.pairs}: {reason}")
 
 
-def _openings(first: int, end: int, book: Book, seed: str) -> Iterator[Opening]:
+def _openings(first: int, end: int, book: Book, seed: str) -> Iterator[PairOpening]:
     for pair in range(first, end):
-        yield Opening(pair, book.pick(seed, pair, 1.0))
+        yield PairOpening(pair, book.pick(seed, pair, 1.0))
 
 
 def _settings(options: argparse.Namespace) -> MatchSettings:

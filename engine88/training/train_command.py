@@ -14,7 +14,7 @@ from engine88.evaluation.network.loaded_network import network_file
 from engine88.evaluation.network.network_file import NetworkMeta, read_network, write_network
 from engine88.training.network_trainer.layers import Layers, dequantise, quantise, widened
 from engine88.training.network_trainer.train_report import Report, Setup, draw_losses, make_report, write_report
-from engine88.training.network_trainer.trainer import Epoch, Settings, Training, train
+from engine88.training.network_trainer.trainer import Epoch, Training, TrainingSettings, train
 from engine88.training.positions import DataSet, Filter, load_data, read_samples_file, split_samples, total
 from engine88.training.selfplay.run_file import say
 
@@ -24,7 +24,7 @@ PRETRAINING_DECAY: Final = 0.01
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the command."""
-    usual, wanted = Settings(), Filter()
+    usual, wanted = TrainingSettings(), Filter()
     parser.add_argument("games", type=Path, nargs="+", help="files of games")
     parser.add_argument("--out", type=Path, required=True, help="network to write (.npz), with its report next to it")
     parser.add_argument("--name", default="", help="name of the network (default: that of the file)")
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _start(options: argparse.Namespace, settings: Settings) -> Layers | None:
+def _start(options: argparse.Namespace, settings: TrainingSettings) -> Layers | None:
     """The layers of the network to start from, if any."""
     if options.start is None:
         return None
@@ -90,7 +90,7 @@ def _mixed(data: DataSet, files: Sequence[Path]) -> DataSet:
     return replace(data, training=np.concatenate([data.training, *(read_samples_file(path) for path in files)]))
 
 
-def _pretrain(options: argparse.Namespace, settings: Settings, start: Layers | None) -> Training | None:
+def _pretrain(options: argparse.Namespace, settings: TrainingSettings, start: Layers | None) -> Training | None:
     """Train on the files of samples first, if there are any."""
     if not options.pretrain:
         return None
@@ -100,8 +100,8 @@ def _pretrain(options: argparse.Namespace, settings: Settings, start: Layers | N
     return train(data, first, _tell_epoch, start)
 
 
-def _settings(options: argparse.Namespace) -> Settings:
-    return Settings(
+def _settings(options: argparse.Namespace) -> TrainingSettings:
+    return TrainingSettings(
         width=options.width,
         mirrored=not options.no_mirroring,
         epochs=options.epochs,

@@ -9,7 +9,7 @@ import pytest
 
 from bot.control.client import send
 from bot.control.server import ControlServer
-from bot.control.wire import Answer
+from bot.control.wire import Reply
 from bot.log import Levels, Rotation, configure_log, flush_log, get_logger
 
 
@@ -21,7 +21,7 @@ def test_a_socket_whose_mode_cannot_be_changed_is_served(tmp_path: Path, monkeyp
 
     monkeypatch.setattr(os, "fchmod", refuse)
     path = tmp_path / "bot.sock"
-    server = ControlServer(path, lambda _words: Answer(True, "here"))
+    server = ControlServer(path, lambda _words: Reply(True, "here"))
     try:
         assert server.start()
         assert send(("status",), path).text == "here"

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from bot.control.client import send
 from bot.control.server import ControlServer
-from bot.control.wire import Answer
+from bot.control.wire import Reply
 
 
 def test_a_command_is_answered_beside_forty_silent_connections(tmp_path: Path) -> None:
     path = tmp_path / "bot.sock"
-    server = ControlServer(path, lambda words: Answer(True, " ".join(words)))
+    server = ControlServer(path, lambda words: Reply(True, " ".join(words)))
     with ExitStack() as stack:
         stack.callback(server.close)
         assert server.start()
@@ -21,4 +21,4 @@ def test_a_command_is_answered_beside_forty_silent_connections(tmp_path: Path) -
             silent = stack.enter_context(closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)))
             silent.connect(str(path))
         for number in range(3):
-            assert send(("status", str(number)), path) == Answer(True, f"status {number}")
+            assert send(("status", str(number)), path) == Reply(True, f"status {number}")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.account.admission import Admission
-from bot.account.tournaments import ArenaPlayer
+from bot.account.tournaments import ArenaWorker
 from bot.engine_pool import EnginePool
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.tournaments.arena import FINISHED, ArenaTerms
@@ -40,11 +40,11 @@ def open_arena(fake: FakeLichess, **terms: Any) -> str:
     return fake.call(lambda: fake.arenas.create(fake.world.account("Alice"), wanted)).id
 
 
-def takes_part(bot: PlayingBot, arena_id: str, admission: Admission | None = None, **entry: str) -> ArenaPlayer:
+def takes_part(bot: PlayingBot, arena_id: str, admission: Admission | None = None, **entry: str) -> ArenaWorker:
     """Let a bot take part, as its configuration would."""
     settings = TournamentSettings.model_validate({"arenas": [{"id": arena_id, **entry}], "ask_again_s": 1.0})
     loops = bot.dispatcher.registry.loops
-    player = ArenaPlayer(
+    player = ArenaWorker(
         bot.gateway, settings, bot.dispatcher.slots, lambda: [one.info.tournament_id for one in loops()], admission
     )
     player.start()

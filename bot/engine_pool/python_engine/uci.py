@@ -190,7 +190,7 @@ class Adapter:
         self._board = board
 
 
-class Worker:
+class AuthorCall:
     """A call of the author's code on a thread of its own. `on_end` is called at its end, but not if interrupted."""
 
     def __init__(self, call: Callable[[], object], on_end: Callable[[], object]) -> None:
@@ -269,7 +269,7 @@ class Search:
         author = self._adapter.author
         worker = None
         if self._adapter.declared.ponders:
-            worker = Worker(lambda: author.ponder(self._given), lambda: None)
+            worker = AuthorCall(lambda: author.ponder(self._given), lambda: None)
         while not (self._hit or self._stopped):
             self._news.wait()
             self._news.clear()
@@ -282,7 +282,7 @@ class Search:
     def _answer(self) -> chess.engine.PlayResult:
         """Return the class's result; one without a move if there is none that can be played."""
         author = self._adapter.author
-        worker = Worker(lambda: self._choose(author), self._news.set)
+        worker = AuthorCall(lambda: self._choose(author), self._news.set)
         if not self._stopped:
             self._news.wait(self._deadline_s)
         if not worker.done.is_set():
@@ -305,7 +305,7 @@ class Search:
             if self._stopped:
                 return
 
-    def _end(self, worker: Worker, author: Author) -> None:
+    def _end(self, worker: AuthorCall, author: Author) -> None:
         """End a worker that was asked to stop, by force if it does not."""
         worker.done.wait(GRACE_S if author.can_stop else 0.0)
         if worker.done.is_set():
@@ -320,7 +320,7 @@ class Search:
         worker.interrupt()
         self._adapter.give_up()
 
-    def _report(self, worker: Worker) -> None:
+    def _report(self, worker: AuthorCall) -> None:
         if worker.error is not None:
             self._adapter.report_error(worker.error)
 

@@ -31,7 +31,7 @@ Fits = Callable[[FaultRule], bool]
 
 
 @dataclass(frozen=True)
-class Target:
+class MatchedRequest:
     """A request, as rules match it."""
 
     method: str
@@ -40,7 +40,7 @@ class Target:
     account_id: str
 
 
-EVERYTHING = Target("", "", "", "")
+EVERYTHING = MatchedRequest("", "", "", "")
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class FaultSeen:
 
     at_s: float
     kind: str
-    target: Target
+    target: MatchedRequest
 
 
 class Faults:
@@ -70,21 +70,21 @@ class Faults:
         self._games: dict[str, int] = {}
         self._asked: Counter[tuple[object, ...]] = Counter()
 
-    def for_request(self, target: Target, *, stream: bool) -> FaultRule | None:
+    def for_request(self, target: MatchedRequest, *, stream: bool) -> FaultRule | None:
         """Return the rule that hits a request or the opening of a stream, None for no fault."""
         if self.outage_status is not None:
             return FaultRule(fault="status", status=self.outage_status)
         return self._draw(target, lambda rule: rule.hits_opening if stream else rule.fault not in STREAM_ONLY)
 
-    def for_line(self, target: Target) -> FaultRule | None:
+    def for_line(self, target: MatchedRequest) -> FaultRule | None:
         """Return the rule that hits one line of a stream, None for no fault."""
         return self._draw(target, lambda rule: rule.at == "line" and rule.fault in LINE_KINDS)
 
-    def note(self, kind: str, target: Target = EVERYTHING) -> None:
+    def note(self, kind: str, target: MatchedRequest = EVERYTHING) -> None:
         """Remember a fault that happens now."""
         self.seen.append(FaultSeen(asyncio.get_running_loop().time(), kind, target))
 
-    def _draw(self, target: Target, fits: Fits) -> FaultRule | None:
+    def _draw(self, target: MatchedRequest, fits: Fits) -> FaultRule | None:
         if not self.plan.rules:
             return None
         age_s, key = time.monotonic() - self._set_at_s, self._key(target)
@@ -101,7 +101,7 @@ class Faults:
             return rule
         return None
 
-    def _key(self, target: Target) -> tuple[object, ...]:
+    def _key(self, target: MatchedRequest) -> tuple[object, ...]:
         """Return what identifies a target in a repeated run, where games have other ids but the same order."""
         game = self._games.setdefault(target.game_id, len(self._games))
         return target.method, target.endpoint, game, target.account_id
@@ -111,7 +111,7 @@ class Faults:
         text = repr((self._seed, purpose, key, self._asked[key]))
         return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest()) / 2**64
 
-    def delay_s(self, rule: FaultRule, target: Target) -> float:
+    def delay_s(self, rule: FaultRule, target: MatchedRequest) -> float:
         """Return the length of a delay."""
         shortest, longest = rule.delay_s
         return shortest + (longest - shortest) * self._random("delay", self._key(target))
@@ -121,7 +121,7 @@ def _in_time(rule: FaultRule, age_s: float) -> bool:
     return age_s >= rule.after_s and (rule.for_s is None or age_s < rule.after_s + rule.for_s)
 
 
-def _matches(rule: FaultRule, target: Target) -> bool:
+def _matches(rule: FaultRule, target: MatchedRequest) -> bool:
     return (
         rule.method in ("*", target.method)
         and fnmatchcase(target.endpoint, rule.endpoint)
@@ -130,7 +130,7 @@ def _matches(rule: FaultRule, target: Target) -> bool:
     )
 
 
-def refusal(rule: FaultRule, target: Target) -> Response:
+def refusal(rule: FaultRule, target: MatchedRequest) -> Response:
     """Return the answer of a status or rate-limit fault."""
     if rule.fault == "rate_limit":
         return _too_many(rule, target)
@@ -140,7 +140,7 @@ def refusal(rule: FaultRule, target: Target) -> Response:
     return Response(HTML_ERROR.format(status=rule.status).encode(), rule.status, "text/html")
 
 
-def _too_many(rule: FaultRule, target: Target) -> Response:
+def _too_many(rule: FaultRule, target: MatchedRequest) -> Response:
     if rule.limit == "html":
         return Response(HTML_ERROR.format(status="429 Too Many Requests").encode(), 429, "text/html")
     if rule.limit == "polling":
@@ -169,7 +169,12 @@ async def client_left_within(delay_s: float, receive: Receive) -> bool:
 
 
 async def break_response(
-    rule: FaultRule, target: Target, answer: Response, send: Send, receive: Receive, transport: asyncio.Transport | None
+    rule: FaultRule,
+    target: MatchedRequest,
+    answer: Response,
+    send: Send,
+    receive: Receive,
+    transport: asyncio.Transport | None,
 ) -> None:
     """Answer one request as the rule says instead of with `answer`."""
     if rule.fault in ("status", "rate_limit"):
@@ -195,7 +200,7 @@ async def _send_half(answer: Response, send: Send) -> None:
 class FaultySend:
     """Sends the lines of a stream, broken as the rules say."""
 
-    def __init__(self, faults: Faults, target: Target, send: Send, transport: asyncio.Transport | None) -> None:
+    def __init__(self, faults: Faults, target: MatchedRequest, send: Send, transport: asyncio.Transport | None) -> None:
         self.faults, self.target, self.transport = faults, target, transport
         self.silent = False
         self._send = send

@@ -17,7 +17,7 @@ from ..faults.fault_plan import FaultPlan, FaultRule
 from ..faults.injector import (
     Faults,
     FaultySend,
-    Target,
+    MatchedRequest,
     break_response,
     client_left_within,
     wait_for_disconnect,
@@ -149,7 +149,7 @@ class Endpoint:
         return sending
 
     async def _delayed(
-        self, rule: FaultRule | None, target: Target, request: Request, receive: Receive
+        self, rule: FaultRule | None, target: MatchedRequest, request: Request, receive: Receive
     ) -> Response | Streaming | None:
         """Do the work, with the rule's delay before or after it; None if a stream's client left before it opened."""
         if rule is None:
@@ -175,9 +175,11 @@ class Endpoint:
         if send.silent:
             await wait_for_disconnect(receive)
 
-    def _target(self, request: Request) -> Target:
+    def _target(self, request: Request) -> MatchedRequest:
         token = self.state.world.registry.token(request.bearer)
-        return Target(self.spec.method, self.spec.name, request.game_id or "", token.account_id if token else "")
+        return MatchedRequest(
+            self.spec.method, self.spec.name, request.game_id or "", token.account_id if token else ""
+        )
 
     def _tap(self, response: Response) -> None:
         for tap in taps:

@@ -13,7 +13,7 @@ import chess.engine
 
 from bot.engine_pool import Answer, EngineLease, EnginePool, Requirement
 from bot.lab.bench.positions import MATES, forces_mate, long_game, positions
-from bot.lab.players import Player
+from bot.lab.players import Contestant
 
 STAGE_S = 120.0  # a slow engine is asked about fewer positions
 CLOCKS = ((60.0, 0.0), (10.0, 0.1), (2.0, 0.0), (0.5, 0.1), (0.1, 0.0))
@@ -41,7 +41,7 @@ class Stage:
     findings: tuple[Finding, ...] = ()
 
 
-def run_bench(player: Player, count: int, seed: int, progress: Callable[[str], None]) -> Iterator[Stage]:
+def run_bench(player: Contestant, count: int, seed: int, progress: Callable[[str], None]) -> Iterator[Stage]:
     """Yield the stages as they end. Raises EngineStartError."""
     with EnginePool([player.entry], fallback=None) as pool:
         chess960 = Requirement(elo=player.elo, chess960=True)

@@ -44,14 +44,14 @@ _PLIES = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class TrapPosition:
     """A position to be asked about, and the trap that it comes from."""
 
     trap: str
     board: chess.Board
 
 
-def positions(count: int, seed: int = 0, *, chess960: bool = False) -> Iterator[Position]:
+def positions(count: int, seed: int = 0, *, chess960: bool = False) -> Iterator[TrapPosition]:
     """Yield so many positions in which there is a legal move; the same ones for the same seed."""
     rng = random.Random(seed)
     while True:
@@ -62,7 +62,7 @@ def positions(count: int, seed: int = 0, *, chess960: bool = False) -> Iterator[
             for _ in range(_PLIES):
                 if board.is_game_over():
                     break
-                yield Position(trap, board.copy())
+                yield TrapPosition(trap, board.copy())
                 count -= 1
                 if count == 0:
                     return

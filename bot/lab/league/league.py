@@ -18,7 +18,7 @@ from bot.lab.league.league_file import LeagueFile, Played
 from bot.lab.league.league_game import GameStoppedError, play_alone, play_game
 from bot.lab.league.schedule import GameTask, schedule
 from bot.lab.league.table import Row, table
-from bot.lab.players import Player, file_version
+from bot.lab.players import Contestant, file_version
 
 _POLL_S = 0.3
 
@@ -27,7 +27,7 @@ _POLL_S = 0.3
 class LeagueOptions:
     """`clock`: seconds at the start and for each move. `scheduler`: of a Dask cluster, "" for this machine."""
 
-    players: Sequence[Player]
+    players: Sequence[Contestant]
     rounds: int
     clock: tuple[float, float]
     path: Path
@@ -40,7 +40,7 @@ class LeagueOptions:
 class LeagueState:
     """What a view shows: the games to play and played, and the boards of those that run here."""
 
-    players: Sequence[Player]
+    players: Sequence[Contestant]
     total: int
     games: Sequence[Played]
     boards: dict[tuple[str, str, str], chess.Board] = field(default_factory=dict)

@@ -13,7 +13,7 @@ import chess.pgn
 
 from bot.errors import ConfigurationError
 from bot.lab.league.league_game import FAULT_SEPARATOR, FORFEITS
-from bot.lab.players import Player
+from bot.lab.players import Contestant
 
 _START = '[Event "'
 
@@ -69,7 +69,7 @@ def read_games(text: str) -> Iterator[Played]:
 class LeagueFile:
     """Open for appending. A game that was cut off by a crash is removed. Raises ConfigurationError."""
 
-    def __init__(self, path: Path, players: Sequence[Player], clock: tuple[float, float]) -> None:
+    def __init__(self, path: Path, players: Sequence[Contestant], clock: tuple[float, float]) -> None:
         self.path = path
         try:
             self._file: TextIO = path.open("a+", encoding="utf-8")
@@ -83,7 +83,7 @@ class LeagueFile:
         self.games = list(read_games(whole))
         self._check(players, f"{clock[0]:g}+{clock[1]:g}")
 
-    def _check(self, players: Sequence[Player], clock: str) -> None:
+    def _check(self, players: Sequence[Contestant], clock: str) -> None:
         """Refuse games that do not belong to the league."""
         versions = {player.name: player.version for player in players}
         for game in self.games:

@@ -14,7 +14,7 @@ import chess.pgn
 from bot.engine_pool import Answer, EngineLease, EnginePool, Requirement
 from bot.engine_pool.values import OFFERS_DRAW, RESIGNS
 from bot.lab.league.schedule import GameTask
-from bot.lab.players import Player
+from bot.lab.players import Contestant
 
 MOST_MOVES = 300  # then the game is a draw
 READY_S = 60.0  # for engines that start; later their clocks run
@@ -52,7 +52,7 @@ def play_game(
             lease.give_back()
 
 
-def _lend(pool: EnginePool, player: Player) -> EngineLease:
+def _lend(pool: EnginePool, player: Contestant) -> EngineLease:
     return pool.lend(Requirement(names=(player.name,), elo=player.elo))
 
 

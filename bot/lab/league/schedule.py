@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import chess
 
 from bot.errors import ConfigurationError
-from bot.lab.players import Player
+from bot.lab.players import Contestant
 
 #: Even positions of many kinds, six half-moves each.
 OPENINGS = (
@@ -47,8 +47,8 @@ class GameTask:
     """A game to be played; `clock`: seconds at the start and for each move."""
 
     round: int
-    white: Player
-    black: Player
+    white: Contestant
+    black: Contestant
     opening: str
     clock: tuple[float, float]
 
@@ -74,7 +74,7 @@ def parse_seconds(text: str) -> tuple[float, float]:
 
 
 def schedule(
-    players: Sequence[Player], rounds: int, clock: tuple[float, float], *, gauntlet: bool = False
+    players: Sequence[Contestant], rounds: int, clock: tuple[float, float], *, gauntlet: bool = False
 ) -> Iterator[GameTask]:
     """Yield the games, round by round. In a gauntlet the first player meets each of the others."""
     pairs = [pair for pair in itertools.combinations(players, 2) if not gauntlet or pair[0] is players[0]]

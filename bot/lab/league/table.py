@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.lab.league.league_file import Played
-from bot.lab.players import Player
+from bot.lab.players import Contestant
 
 _PER_ELO = math.log(10) / 400
 _STEPS, _LONGEST_STEP = 50, 300.0
@@ -40,7 +40,7 @@ class Row:
         return self.wins + self.draws / 2
 
 
-def table(players: Sequence[Player], games: Sequence[Played]) -> list[Row]:
+def table(players: Sequence[Contestant], games: Sequence[Played]) -> list[Row]:
     """Return the rows, the best first. Ratings are relative to levels of known strength, else to the average."""
     names = [player.name for player in players]
     found = {name: _against(name, games) for name in names}

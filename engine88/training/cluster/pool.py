@@ -26,7 +26,7 @@ class PoolError(RuntimeError):
     """Processes that cannot be reached, or that have gone; the message names them and what to do."""
 
 
-class Running(Protocol[Outcome]):
+class TaskHandle(Protocol[Outcome]):
     """A task that was handed out."""
 
     def result(self) -> Outcome:
@@ -43,7 +43,7 @@ class Pool(AbstractContextManager["Pool"], Protocol):
     def share(self, value: Any) -> Any:
         """Send a value that many tasks need; what is returned is an argument for `submit`."""
 
-    def submit(self, function: Callable[..., Result], *arguments: Any) -> Running[Result]:
+    def submit(self, function: Callable[..., Result], *arguments: Any) -> TaskHandle[Result]:
         """Hand out a task."""
 
 
@@ -66,7 +66,7 @@ class NoPool:
         """Return the value itself."""
         return value
 
-    def submit(self, function: Callable[..., Result], *arguments: Any) -> Running[Result]:
+    def submit(self, function: Callable[..., Result], *arguments: Any) -> TaskHandle[Result]:
         """Leave the task until its result is wanted."""
         return _Here(function, arguments)
 
@@ -84,7 +84,7 @@ def in_order(
     pool: Pool, function: Callable[[Any, Any, Item], Result], shared: tuple[Any, Any], items: Iterable[Item]
 ) -> Iterator[Result]:
     """Yield `function(*shared, item)` of each item in the order of the items; items are taken as they are needed."""
-    waiting: deque[Running[Result]] = deque()
+    waiting: deque[TaskHandle[Result]] = deque()
     for item in items:
         waiting.append(pool.submit(function, *shared, item))
         if len(waiting) >= _AHEAD * pool.workers:

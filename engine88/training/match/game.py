@@ -9,7 +9,7 @@ from typing import Final
 from engine88.board.defs import WHITE
 from engine88.rules.fen import START_FEN
 from engine88.rules.position import Position
-from engine88.training.match.uci_engine import Answer, EngineError, UciEngine
+from engine88.training.match.uci_engine import BestMove, EngineError, UciEngine
 
 
 def san(position: Position, move: str) -> str:
@@ -90,7 +90,7 @@ class GameLimits:
 
 
 @dataclass(slots=True)
-class PlayedGame:
+class MatchGame:
     """A game that was played: start, moves with their comments, result for White, why it ended."""
 
     fen: str
@@ -106,9 +106,9 @@ class PlayedGame:
         return _HALF_POINTS[self.result]
 
 
-def play_game(engines: Sequence[UciEngine], fen: str, limits: GameLimits) -> PlayedGame:
+def play_game(engines: Sequence[UciEngine], fen: str, limits: GameLimits) -> MatchGame:
     """Play one game; `engines` are White and Black. An engine that fails loses; the caller must replace it."""
-    game = PlayedGame(fen)
+    game = MatchGame(fen)
     clocks_ms = [float(limits.base_ms)] * 2
     position = Position.from_fen(fen)
     while True:
@@ -137,14 +137,14 @@ def play_game(engines: Sequence[UciEngine], fen: str, limits: GameLimits) -> Pla
         position = position.push(answer.move)
 
 
-def _add(game: PlayedGame, position: Position, mover: int, answer: Answer) -> None:
+def _add(game: MatchGame, position: Position, mover: int, answer: BestMove) -> None:
     score = "?" if answer.score_cp is None else f"{answer.score_cp / 100:+.2f}"
     game.comments.append(f"{san(position, answer.move)} {{{score}/{answer.depth} {answer.seconds:.3f}s}}")
     game.moves.append(answer.move)
     game.scores_cp[mover].append(answer.score_cp)
 
 
-def _ended(game: PlayedGame, position: Position, limits: GameLimits) -> tuple[str, str]:
+def _ended(game: MatchGame, position: Position, limits: GameLimits) -> tuple[str, str]:
     """Result and reason; no reason while the game continues."""
     outcome = position.outcome(claim_draw=True)
     if outcome is not None:
@@ -171,7 +171,7 @@ def _ended(game: PlayedGame, position: Position, limits: GameLimits) -> tuple[st
     return "*", ""
 
 
-def _position_command(game: PlayedGame) -> str:
+def _position_command(game: MatchGame) -> str:
     moves = f" moves {' '.join(game.moves)}" if game.moves else ""
     return f"position fen {game.fen}{moves}"
 
@@ -188,7 +188,7 @@ def _timeout_s(limits: GameLimits, clock_ms: float) -> float:
     return _HANGS_S + (0 if limits.nodes else clock_ms / 1000)
 
 
-def pgn_of(game: PlayedGame, headers: dict[str, str]) -> str:
+def pgn_of(game: MatchGame, headers: dict[str, str]) -> str:
     """The PGN of a game, with an empty line at the end."""
     tags = {**headers, "Result": game.result, "Termination": game.reason}
     if game.fen != START_FEN:

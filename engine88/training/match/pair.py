@@ -25,7 +25,7 @@ class MatchSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class PairOpening:
     """The number of a pair and the position it is played from; None: some random plies."""
 
     pair: int
@@ -36,7 +36,7 @@ _running: dict[tuple[int, EngineSpec], UciEngine] = {}
 """The engines of this process, by thread: to start one takes longer than a short game."""
 
 
-def play_pair(settings: MatchSettings, shared: None, opening: Opening) -> str:  # noqa: ARG001 -- nothing is shared
+def play_pair(settings: MatchSettings, shared: None, opening: PairOpening) -> str:  # noqa: ARG001 -- nothing is shared
     """Play both games in this thread and return their PGN; an engine that does not even start raises EngineError."""
     fen = opening.fen or random_fen(settings.seed, opening.pair)
     return "".join(_one_game(settings, fen, opening.pair, flipped) for flipped in (False, True))

@@ -33,7 +33,7 @@ class EngineSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class BestMove:
     """A move in UCI notation, and what was last said of it: centipawns for the mover (mates beyond 28000), depth."""
 
     move: str
@@ -96,7 +96,7 @@ class UciEngine:
         self._send("ucinewgame")
         self.ready()
 
-    def think(self, position: str, go: str, timeout_s: float) -> Answer:
+    def think(self, position: str, go: str, timeout_s: float) -> BestMove:
         """Send `position` and `go`, return the answer; raises EngineError if none comes in time."""
         began_s = time.perf_counter()
         self._send(f"{position}\n{go}")
@@ -106,7 +106,7 @@ class UciEngine:
             line = self._wait_for(lambda line: line.startswith(("info ", "bestmove ")), timeout_s)
             words = line.split()
             if words[0] == "bestmove" and len(words) > 1:
-                return Answer(words[1], score_cp, depth, time.perf_counter() - began_s)
+                return BestMove(words[1], score_cp, depth, time.perf_counter() - began_s)
             found = score_of_info(words)
             if found is not None:
                 depth, score_cp = found

@@ -16,8 +16,8 @@ from engine88.training.network_trainer.gradient import Label
 from engine88.training.network_trainer.layers import dequantise
 from engine88.training.network_trainer.trainer import (
     Epoch,
-    Settings,
     Training,
+    TrainingSettings,
     expected_result,
     network_outputs,
     targets,
@@ -67,7 +67,7 @@ class Setup:
     """What was asked for."""
 
     wanted: Filter
-    settings: Settings
+    settings: TrainingSettings
     command: str
 
 

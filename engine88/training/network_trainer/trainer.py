@@ -30,7 +30,7 @@ SMALL_DATA: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class TrainingSettings:
     """How a network is trained; `batch` 0 chooses by the data's size, `patience` is in epochs without a better one.
 
     `rounded`: losses and gradients are those of the weights as the engine will round them, steps go to the finer ones
@@ -89,7 +89,10 @@ class Training:
 
 
 def train(
-    data: DataSet, settings: Settings, tell: Callable[[Epoch], None] = lambda _: None, start: Layers | None = None
+    data: DataSet,
+    settings: TrainingSettings,
+    tell: Callable[[Epoch], None] = lambda _: None,
+    start: Layers | None = None,
 ) -> Training:
     """Train a network, from random parameters or those of `start`; `tell` is called after each epoch.
 
@@ -118,7 +121,7 @@ def train(
 
 
 def _epoch(
-    number: int, descent: "_Descent", data: DataSet, settings: Settings, generator: np.random.Generator
+    number: int, descent: "_Descent", data: DataSet, settings: TrainingSettings, generator: np.random.Generator
 ) -> Epoch:
     """One pass over the training samples in a new order, and the measuring after it."""
     began = time.monotonic()
@@ -135,7 +138,7 @@ def _epoch(
 class _Descent:
     """Gradient steps on one vector of parameters; each thread sums its share of a batch into a gradient of its own."""
 
-    def __init__(self, parameters: Vector, settings: Settings, pool: ThreadPoolExecutor) -> None:
+    def __init__(self, parameters: Vector, settings: TrainingSettings, pool: ThreadPoolExecutor) -> None:
         self._parameters = parameters
         self._settings = settings
         self._pool = pool
@@ -181,12 +184,12 @@ def _batches(samples: Samples, order: NDArray[np.int64], size: int) -> Iterator[
         yield samples[chosen], (first + len(chosen)) / len(order)
 
 
-def batch_size(settings: Settings, positions: int) -> int:
+def batch_size(settings: TrainingSettings, positions: int) -> int:
     """The batch of the settings, or one that fits the number of positions."""
     return settings.batch or (8192 if positions < SMALL_DATA else 16_384)
 
 
-def cosine_rate(settings: Settings, progress: float) -> float:
+def cosine_rate(settings: TrainingSettings, progress: float) -> float:
     """The learning rate at a share (0 to 1) of the way."""
     span = settings.learning_rate - settings.last_rate
     return settings.last_rate + span * (1 + math.cos(math.pi * progress)) / 2
@@ -211,7 +214,7 @@ def targets(samples: Samples, label: Label) -> NDArray[np.float64]:
     return np.where(samples["result"] == NO_RESULT, score, mixed)
 
 
-def mean_loss(samples: Samples, layers: Layers, settings: Settings) -> float:
+def mean_loss(samples: Samples, layers: Layers, settings: TrainingSettings) -> float:
     """Mean loss of a network on samples."""
     scores_cp = network_outputs(samples, layers, settings.mirrored) * SCALE
     return float(np.mean((expected_result(scores_cp, settings.scale_cp) - targets(samples, settings.label)) ** 2))

@@ -72,7 +72,7 @@ class Task:
     book_fen: str | None = None
 
 
-class Player:
+class GameGenerator:
     """Plays games with one set of the engine's memory."""
 
     def __init__(self, settings: PlaySettings, network: SharedNetwork) -> None:
@@ -123,9 +123,9 @@ def random_start(book_fen: str | None, chooser: random.Random) -> Position | Non
 
 
 @functools.lru_cache(maxsize=64)
-def _player(settings: PlaySettings, network: SharedNetwork, thread: int) -> Player:  # noqa: ARG001 -- one a thread
+def _player(settings: PlaySettings, network: SharedNetwork, thread: int) -> GameGenerator:  # noqa: ARG001 -- one a thread
     """The player of this thread of this process."""
-    return Player(settings, network)
+    return GameGenerator(settings, network)
 
 
 def play_task(settings: PlaySettings, network: SharedNetwork, task: Task) -> bytes:

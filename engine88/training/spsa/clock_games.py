@@ -12,7 +12,7 @@ from typing import Final
 from engine88.board.defs import WHITE
 from engine88.board.move_list import new_move_list
 from engine88.contract import Limits
-from engine88.control.deepening import Line, Searcher
+from engine88.control.deepening import PvLine, Searcher
 from engine88.control.running_search import iteration_of
 from engine88.control.time_manager import TimeManagerState, TimeParams, allocate, should_stop
 from engine88.rules.position import Position
@@ -39,7 +39,7 @@ TABLE_MB: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class ClockSettings:
+class ClockGameSettings:
     """The names of the numbers, in the order of every setting; the clock, in nodes; when a game is over."""
 
     names: tuple[str, ...]
@@ -61,7 +61,7 @@ class _Side:
 class ClockPairPlayer:
     """Plays pairs of games."""
 
-    def __init__(self, settings: ClockSettings, network: SharedNetwork) -> None:
+    def __init__(self, settings: ClockGameSettings, network: SharedNetwork) -> None:
         """Make two searchers with a table each."""
         self._settings = settings
         self._network = network.loaded()  # the searchers point into its memory
@@ -104,7 +104,7 @@ class ClockPairPlayer:
                 return result
         return DRAWN
 
-    def _think(self, side: _Side, position: Position) -> Line | None:
+    def _think(self, side: _Side, position: Position) -> PvLine | None:
         """Search for as long as the time manager says; None without a legal move, or when the flag has fallen."""
         legal = len(position.legal_moves())
         increment_ms = self._settings.increment_nodes / NODES_PER_MS
@@ -115,7 +115,7 @@ class ClockPairPlayer:
             return None
         state, searcher = TimeManagerState(), side.searcher
 
-        def on_line(line: Line) -> bool:
+        def on_line(line: PvLine) -> bool:
             nonlocal state
             if not line.completed:
                 return False
@@ -138,11 +138,11 @@ _playing = threading.Lock()
 
 
 @functools.lru_cache(maxsize=4)
-def _player(settings: ClockSettings, network: SharedNetwork) -> ClockPairPlayer:
+def _player(settings: ClockGameSettings, network: SharedNetwork) -> ClockPairPlayer:
     return ClockPairPlayer(settings, network)
 
 
-def play_clock_task(settings: ClockSettings, network: SharedNetwork, task: PairTask) -> int:
+def play_clock_task(settings: ClockGameSettings, network: SharedNetwork, task: PairTask) -> int:
     """Play one pair in this process and return the half points of its first setting."""
     with _playing:
         return _player(settings, network).play(task)

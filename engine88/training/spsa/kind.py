@@ -8,7 +8,7 @@ from engine88.search.param_ranges import parameters
 from engine88.training.selfplay.game import GameRules
 from engine88.training.selfplay.player import SharedNetwork
 from engine88.training.spsa import clock_games, tuning_games
-from engine88.training.spsa.clock_games import ClockSettings, play_clock_task
+from engine88.training.spsa.clock_games import ClockGameSettings, play_clock_task
 from engine88.training.spsa.optimizer import Dimension, dimension
 from engine88.training.spsa.time_numbers import PREFIX, source_values, time_dimensions
 from engine88.training.spsa.tuning_games import PairTask, TuningSettings, play_pair_task
@@ -22,7 +22,7 @@ class Kind:
     """A kind of run: what moves, what the games need, who plays them, and how values are written in `params.py`."""
 
     dimensions: list[Dimension]
-    settings: TuningSettings | ClockSettings
+    settings: TuningSettings | ClockGameSettings
     play: Callable[[Any, SharedNetwork, PairTask], int]
     module: str
     limit: str
@@ -34,7 +34,7 @@ class Kind:
             "dimensions": [asdict(one) for one in self.dimensions],
             "rules": self.settings.rules._asdict(),
         }
-        if isinstance(self.settings, ClockSettings):
+        if isinstance(self.settings, ClockGameSettings):
             made["clock"] = f"{self.settings.base_nodes}+{self.settings.increment_nodes}"
         return made
 
@@ -53,7 +53,7 @@ def on_clock(prefixes: Sequence[str], clock: str, rules: GameRules) -> Kind:
     if not (base.isdecimal() and increment.isdecimal() and int(base) > 0):
         raise ValueError(f"--clock must be nodes, like 500000+5000, not {clock!r}")
     dimensions = time_dimensions(prefixes)
-    settings = ClockSettings(tuple(one.name for one in dimensions), int(base), int(increment), rules)
+    settings = ClockGameSettings(tuple(one.name for one in dimensions), int(base), int(increment), rules)
     limit = f"a clock of {clock} nodes"
     return Kind(dimensions, settings, play_clock_task, clock_games.__name__, limit, source_values)
 

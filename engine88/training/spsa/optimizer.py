@@ -47,7 +47,7 @@ class Schedule:
     rate: float = 0.002
 
 
-class Proposal(NamedTuple):
+class SettingsPair(NamedTuple):
     """The two settings of a pair, whole numbers in the order of the dimensions."""
 
     first: tuple[int, ...]
@@ -70,12 +70,12 @@ class SpsaOptimizer:
         self._first_gains = schedule.rate * last_steps**2 * (self._stability + schedule.pairs) ** ALPHA
         self._seed = [*schedule.seed.encode()]
 
-    def propose(self, pair: int) -> Proposal:
+    def propose(self, pair: int) -> SettingsPair:
         """The settings that meet in a pair, from where the run stands now; both are rounded by one lot."""
         moved = self._steps(pair) * self._signs(pair)
         lots = self._random(pair, 1).random(len(self.dimensions))
         first, second = (self._rounded(self.centre + way * moved, lots) for way in (1, -1))
-        return Proposal(first, second)
+        return SettingsPair(first, second)
 
     def add(self, half_points: int) -> None:
         """Take the result of the next pair: the half points, 0 to 4, of its first setting."""

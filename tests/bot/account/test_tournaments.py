@@ -17,9 +17,9 @@ from bot.account.tournaments import (
     LAST_CALL_S,
     LOOK_EVERY_S,
     RETRY_S,
-    ArenaPlayer,
+    ArenaState,
+    ArenaWorker,
     Plan,
-    Standing,
     Step,
     join_teams,
     plan_for,
@@ -77,7 +77,7 @@ class Hall:
         self.running: list[str] = []
         self.admission = Admission()
         settings = TournamentSettings.model_validate({"arenas": [{"id": ID, **entry}]})
-        self.player = ArenaPlayer(self.server, settings, self.slots, lambda: self.running, self.admission)
+        self.player = ArenaWorker(self.server, settings, self.slots, lambda: self.running, self.admission)
 
     def look(self, now_s: float) -> list[tuple[Any, ...]]:
         """Look once. Return the requests that followed."""
@@ -170,7 +170,7 @@ def test_an_arena_named_later_is_joined_though_no_thread_could_be_started_at_onc
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     server = ArenaServer(OPEN)
-    player = ArenaPlayer(server, TournamentSettings(), Slots(1), list)
+    player = ArenaWorker(server, TournamentSettings(), Slots(1), list)
     refused = refuse_threads(monkeypatch, 1)
     assert player.join(ArenaEntry(id=ID))
     assert not player.join(ArenaEntry(id=ID))
@@ -222,7 +222,7 @@ def test_only_the_slot_of_an_arena_that_we_play_in_is_kept() -> None:
     ("content", "runs"), [({}, False), ({"arenas": [{"id": ID}]}, True), ({"teams": [{"id": "ours"}]}, True)]
 )
 def test_its_thread_is_started_where_there_is_something_to_do(content: dict[str, Any], runs: bool) -> None:
-    player = ArenaPlayer(ArenaServer(OPEN), TournamentSettings.model_validate(content), Slots(1), list)
+    player = ArenaWorker(ArenaServer(OPEN), TournamentSettings.model_validate(content), Slots(1), list)
     player.start()
     assert player._loop.running is runs
     player.close()
@@ -301,35 +301,35 @@ OVER = Arena("a", "A", finished=True)
     ("arena", "now", "expected"),
     [
         # before the start
-        (FAR, Standing(), Plan(Step.WAIT, LOOK_EVERY_S)),
-        (Arena("a", "A", starts_in_s=660), Standing(), Plan(Step.WAIT, 60.0)),
-        (SOON, Standing(), Plan(Step.JOIN, 51.0)),
-        (Arena("a", "A", starts_in_s=600), Standing(), Plan(Step.JOIN, LOOK_EVERY_S)),
-        (Arena("a", "A", starts_in_s=601), Standing(), Plan(Step.WAIT, 1.0)),
-        (SOON, Standing(joined=True), Plan(Step.WAIT, 51.0)),
-        (Arena("a", "A", starts_in_s=0), Standing(joined=True), Plan(Step.WAIT, 1.0)),
+        (FAR, ArenaState(), Plan(Step.WAIT, LOOK_EVERY_S)),
+        (Arena("a", "A", starts_in_s=660), ArenaState(), Plan(Step.WAIT, 60.0)),
+        (SOON, ArenaState(), Plan(Step.JOIN, 51.0)),
+        (Arena("a", "A", starts_in_s=600), ArenaState(), Plan(Step.JOIN, LOOK_EVERY_S)),
+        (Arena("a", "A", starts_in_s=601), ArenaState(), Plan(Step.WAIT, 1.0)),
+        (SOON, ArenaState(joined=True), Plan(Step.WAIT, 51.0)),
+        (Arena("a", "A", starts_in_s=0), ArenaState(joined=True), Plan(Step.WAIT, 1.0)),
         # while it runs
-        (OPEN, Standing(), Plan(Step.PAIR, 30.0)),
-        (OPEN, Standing(joined=True, since_asked_s=None), Plan(Step.PAIR, 30.0)),
-        (OPEN, Standing(joined=True, since_asked_s=10.0), Plan(Step.WAIT, 20.0)),
-        (OPEN, Standing(joined=True, since_asked_s=30.0), Plan(Step.PAIR, 30.0)),
-        (OPEN, Standing(joined=False, since_asked_s=1.0), Plan(Step.PAIR, 30.0)),
-        (OPEN, Standing(joined=True, playing=True), Plan(Step.WAIT, 30.0)),
-        (OPEN, Standing(has_slot=False), Plan(Step.WAIT, 30.0)),
-        (Arena("a", "A"), Standing(), Plan(Step.PAIR, 30.0)),  # the server does not send the end
-        (LAST, Standing(joined=True), Plan(Step.WAIT, LAST_CALL_S)),
-        (Arena("a", "A", finishes_in_s=int(LAST_CALL_S)), Standing(), Plan(Step.PAIR, 30.0)),
+        (OPEN, ArenaState(), Plan(Step.PAIR, 30.0)),
+        (OPEN, ArenaState(joined=True, since_asked_s=None), Plan(Step.PAIR, 30.0)),
+        (OPEN, ArenaState(joined=True, since_asked_s=10.0), Plan(Step.WAIT, 20.0)),
+        (OPEN, ArenaState(joined=True, since_asked_s=30.0), Plan(Step.PAIR, 30.0)),
+        (OPEN, ArenaState(joined=False, since_asked_s=1.0), Plan(Step.PAIR, 30.0)),
+        (OPEN, ArenaState(joined=True, playing=True), Plan(Step.WAIT, 30.0)),
+        (OPEN, ArenaState(has_slot=False), Plan(Step.WAIT, 30.0)),
+        (Arena("a", "A"), ArenaState(), Plan(Step.PAIR, 30.0)),  # the server does not send the end
+        (LAST, ArenaState(joined=True), Plan(Step.WAIT, LAST_CALL_S)),
+        (Arena("a", "A", finishes_in_s=int(LAST_CALL_S)), ArenaState(), Plan(Step.PAIR, 30.0)),
         # paused or ending
-        (OPEN, Standing(joined=True, wanted=False), Plan(Step.LEAVE, 30.0)),
-        (OPEN, Standing(joined=True, playing=True, wanted=False), Plan(Step.LEAVE, 30.0)),
-        (SOON, Standing(joined=True, wanted=False), Plan(Step.LEAVE, 30.0)),
-        (OPEN, Standing(wanted=False), Plan(Step.WAIT, 30.0)),
+        (OPEN, ArenaState(joined=True, wanted=False), Plan(Step.LEAVE, 30.0)),
+        (OPEN, ArenaState(joined=True, playing=True, wanted=False), Plan(Step.LEAVE, 30.0)),
+        (SOON, ArenaState(joined=True, wanted=False), Plan(Step.LEAVE, 30.0)),
+        (OPEN, ArenaState(wanted=False), Plan(Step.WAIT, 30.0)),
         # over
-        (OVER, Standing(joined=True), Plan(Step.DONE, LOOK_EVERY_S)),
-        (OVER, Standing(wanted=False), Plan(Step.DONE, LOOK_EVERY_S)),
+        (OVER, ArenaState(joined=True), Plan(Step.DONE, LOOK_EVERY_S)),
+        (OVER, ArenaState(wanted=False), Plan(Step.DONE, LOOK_EVERY_S)),
     ],
 )
-def test_what_is_done(arena: Arena, now: Standing, expected: Plan) -> None:
+def test_what_is_done(arena: Arena, now: ArenaState, expected: Plan) -> None:
     assert plan_for(arena, now, SETTINGS) == expected
 
 
@@ -338,10 +338,10 @@ SECONDS = st.none() | st.integers(-(10**6), 10**9)
 
 @given(
     st.builds(Arena, st.text(), st.text(), st.booleans(), SECONDS, SECONDS),
-    st.builds(Standing, st.booleans(), st.booleans(), st.booleans(), st.booleans(), st.none() | st.floats(0, 1e9)),
+    st.builds(ArenaState, st.booleans(), st.booleans(), st.booleans(), st.booleans(), st.none() | st.floats(0, 1e9)),
     st.builds(TournamentSettings, ask_again_s=st.floats(0.1, 60)),
 )
-def test_no_arena_makes_a_plan_raise(arena: Arena, now: Standing, settings: TournamentSettings) -> None:
+def test_no_arena_makes_a_plan_raise(arena: Arena, now: ArenaState, settings: TournamentSettings) -> None:
     plan = plan_for(arena, now, settings)
     assert 1.0 <= plan.look_in_s <= LOOK_EVERY_S
     assert not (plan.step in (Step.JOIN, Step.PAIR) and (not now.wanted or arena.finished))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.control.server import ControlServer
-from bot.control.wire import Answer
+from bot.control.wire import Reply
 from tests.bot.commands.test_cli import call
 
 SOCKET = "bot.sock"
@@ -27,9 +27,9 @@ def told(tmp_path: Path) -> Iterator[list[tuple[str, ...]]]:
     """What a bot at SOCKET received; it refuses to quit."""
     words_told: list[tuple[str, ...]] = []
 
-    def handle(words: tuple[str, ...]) -> Answer:
+    def handle(words: tuple[str, ...]) -> Reply:
         words_told.append(words)
-        return Answer(words[0] != "quit", f"heard {words[0]}")
+        return Reply(words[0] != "quit", f"heard {words[0]}")
 
     server = ControlServer(tmp_path / SOCKET, handle)
     assert server.start()

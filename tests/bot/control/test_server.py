@@ -19,7 +19,7 @@ from bot.control.server import MOST_AT_ONCE, AlreadyListening, ControlServer, _S
 from bot.control.wire import (
     HAS_UNIX_SOCKETS,
     LONGEST_PATH,
-    Answer,
+    Reply,
     Request,
     connect,
     is_listened_at,
@@ -31,9 +31,9 @@ from tests.helpers.processes import wait_until
 Start = Callable[..., ControlServer]
 
 
-def echo(words: tuple[str, ...]) -> Answer:
+def echo(words: tuple[str, ...]) -> Reply:
     """Say the words again."""
-    return Answer(True, " ".join(words))
+    return Reply(True, " ".join(words))
 
 
 @pytest.fixture(params=[True, False], ids=["unix", "loopback"])
@@ -45,7 +45,7 @@ def unix(request: pytest.FixtureRequest) -> bool:
 def start(unix: bool) -> Iterator[Start]:
     with ExitStack() as stack:
 
-        def started(path: Path, handle: Callable[[tuple[str, ...]], Answer] = echo) -> ControlServer:
+        def started(path: Path, handle: Callable[[tuple[str, ...]], Reply] = echo) -> ControlServer:
             server = ControlServer(path, handle, unix=unix)
             stack.callback(server.close)
             assert server.start()
@@ -58,8 +58,8 @@ def test_commands_are_answered_and_the_file_is_the_owners_alone(tmp_path: Path, 
     path = tmp_path / "a" / "b" / "bot.sock"
     server = start(path)
     assert [send(("say", word), path, unix=unix) for word in ("a", "ü")] == [
-        Answer(True, "say a"),
-        Answer(True, "say ü"),
+        Reply(True, "say a"),
+        Reply(True, "say ü"),
     ]
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
@@ -72,7 +72,7 @@ def test_a_live_one_is_refused_and_lives_on(tmp_path: Path, start: Start, unix: 
     start(path)
     with pytest.raises(AlreadyListening, match="another bot answers at"):
         ControlServer(path, echo, unix=unix).start()
-    assert send(("still",), path, unix=unix) == Answer(True, "still")
+    assert send(("still",), path, unix=unix) == Reply(True, "still")
 
 
 def test_what_a_dead_bot_left_is_replaced(tmp_path: Path, start: Start, unix: bool) -> None:
@@ -84,7 +84,7 @@ def test_what_a_dead_bot_left_is_replaced(tmp_path: Path, start: Start, unix: bo
         with closing(socket.create_server(("127.0.0.1", 0))) as dead:
             path.write_text(f'{{"port": {dead.getsockname()[1]}, "secret": "x"}}')
     start(path)
-    assert send(("new",), path, unix=unix) == Answer(True, "new")
+    assert send(("new",), path, unix=unix) == Reply(True, "new")
 
 
 def test_a_file_that_is_something_else_is_left_alone(tmp_path: Path, unix: bool) -> None:
@@ -162,7 +162,7 @@ def test_a_client_that_went_away_is_no_fault_and_a_fault_of_ours_is(error: Excep
 def test_closing_waits_for_no_command_and_takes_no_other(tmp_path: Path, start: Start, unix: bool) -> None:
     path, gate, begun = tmp_path / "bot.sock", threading.Event(), threading.Event()
 
-    def slow(words: tuple[str, ...]) -> Answer:
+    def slow(words: tuple[str, ...]) -> Reply:
         begun.set()
         gate.wait(60)
         return echo(words)
@@ -210,9 +210,9 @@ def test_beyond_the_bound_of_running_commands_connections_are_closed(
     monkeypatch.setattr("bot.control.server._DROP_S", 0.1)
     path, gate, running = tmp_path / "bot.sock", threading.Event(), threading.Semaphore(0)
 
-    def wait(words: tuple[str, ...]) -> Answer:
+    def wait(words: tuple[str, ...]) -> Reply:
         running.release()
-        return echo(words) if gate.wait(60) else Answer(False, "")
+        return echo(words) if gate.wait(60) else Reply(False, "")
 
     start(path, wait)
     with ExitStack() as stack:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from bot.control.wire import (
-    Answer,
     Malformed,
+    Reply,
     Request,
     line_of,
     own_path,
@@ -47,7 +47,7 @@ def test_the_state_folder_needs_no_home() -> None:
 
 
 def test_what_is_written_is_read() -> None:
-    request, answer = Request(("block", "Böb\n"), "s"), Answer(False, "two\nlines ♞")
+    request, answer = Request(("block", "Böb\n"), "s"), Reply(False, "two\nlines ♞")
     assert read_request(io.BytesIO(line_of(request))) == request
     assert read_answer(io.BytesIO(line_of(answer))) == answer
     assert line_of(answer).count(b"\n") == 1

@@ -11,7 +11,7 @@ import pytest
 from chess.engine import Cp, Mate, PovScore, Score
 
 from bot.dashboard import games as module
-from bot.dashboard.games import GameViews, SearchNotes, SearchResult, note_of, variation_text
+from bot.dashboard.games import GameViews, SearchedMove, SearchNotes, note_of, variation_text
 from bot.engine_pool import Answer
 from bot.errors import EngineError
 from bot.events import parse_game_event
@@ -155,7 +155,7 @@ def plies(notes: SearchNotes, game_id: str) -> list[int]:
 
 def test_a_note_tells_what_the_engine_told() -> None:
     line = "depth 14 seldepth 20 score cp -34 nodes 1000 nps 5000 pv e2e4 e7e5"
-    assert note_of(4, answer(line)) == SearchResult(4, Cp(-34), 14, 1000, 5000, 250.0, ("e2e4", "e7e5"))
+    assert note_of(4, answer(line)) == SearchedMove(4, Cp(-34), 14, 1000, 5000, 250.0, ("e2e4", "e7e5"))
 
 
 def test_speed_is_reckoned_where_the_engine_does_not_tell_it() -> None:

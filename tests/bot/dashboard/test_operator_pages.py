@@ -15,7 +15,7 @@ import requests
 from structlog.testing import capture_logs
 
 from bot.control.commands import parse_command
-from bot.control.wire import Answer
+from bot.control.wire import Reply
 from bot.dashboard import DashboardServer, Meters, Sources
 from bot.dashboard import operator_pages as module
 from bot.dashboard.layout import message_page
@@ -175,9 +175,9 @@ class Operator:
         self.url = self.server.url
         self.browser = requests.Session()
 
-    def take(self, words: tuple[str, ...]) -> Answer:
+    def take(self, words: tuple[str, ...]) -> Reply:
         self.given.append(words)
-        return Answer(words[0] != "resume", f"{words[0]} <b>done</b>; write: {words[0]}")
+        return Reply(words[0] != "resume", f"{words[0]} <b>done</b>; write: {words[0]}")
 
     def post(self, path: str, form: dict[str, Any], **headers: str) -> requests.Response:
         headers = {"Origin": self.url} | {name.replace("_", "-"): value for name, value in headers.items()}

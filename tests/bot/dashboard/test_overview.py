@@ -8,7 +8,7 @@ import chess
 import pytest
 from chess.engine import Cp, PovScore
 
-from bot.dashboard.games import SearchResult, Side
+from bot.dashboard.games import SearchedMove, Side
 from bot.dashboard.layout import count_text, duration_text
 from bot.dashboard.log_tail import LoggedError, LogLine
 from bot.dashboard.overview import game_card, log_lines, render
@@ -175,7 +175,7 @@ def test_engine_processes_that_failed_are_counted_where_there_were_any() -> None
     assert "replaced" not in render(picture())
 
 
-SEARCH = SearchResult(3, None, 14, 1_250_000, 640_000, 1950.0, variation="1... e5 2. Nf3")
+SEARCH = SearchedMove(3, None, 14, 1_250_000, 640_000, 1950.0, variation="1... e5 2. Nf3")
 
 
 def test_a_card_shows_both_players_the_last_move_and_the_last_search() -> None:
@@ -211,13 +211,13 @@ def test_the_chart_of_a_long_game_is_as_wide_as_the_game() -> None:
 
 
 def test_a_move_from_a_book_names_the_book() -> None:
-    card = game_card(game(search=SearchResult(3, time_ms=2.0, source="book")))
+    card = game_card(game(search=SearchedMove(3, time_ms=2.0, source="book")))
     assert "from book" in card
     assert "depth" not in card
 
 
 def test_what_an_engine_does_not_tell_is_left_out() -> None:
-    assert "nodes" not in game_card(game(search=SearchResult(3, depth=9, time_ms=500.0)))
+    assert "nodes" not in game_card(game(search=SearchedMove(3, depth=9, time_ms=500.0)))
 
 
 def test_moves_are_numbered_from_the_first_position() -> None:

@@ -15,7 +15,7 @@ import requests
 import uvicorn
 from structlog.testing import capture_logs
 
-from bot.control.wire import Answer
+from bot.control.wire import Reply
 from bot.dashboard import DashboardServer, Meters, Sources
 from bot.settings import DashboardSettings
 from tests.bot.dashboard.pictures import PLAIN
@@ -102,8 +102,8 @@ def test_commands_go_to_who_carries_them_out(stack: ExitStack) -> None:
     server = server_of(stack)
     early = server._command(("pause",))
     assert (early.ok, early.text) == (False, "the bot is still starting; try again in a moment")
-    server.take_commands(lambda words: Answer(True, " ".join(words)))
-    assert server._command(("pause", "now")) == Answer(True, "pause now")
+    server.take_commands(lambda words: Reply(True, " ".join(words)))
+    assert server._command(("pause", "now")) == Reply(True, "pause now")
 
 
 def test_a_fault_of_the_server_is_said_and_ends_nothing_else(stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,7 @@ from bot.lab.league.page import page, serving
 from bot.lab.league.schedule import OPENINGS, GameTask, parse_seconds, schedule
 from bot.lab.league.table import bradley_terry, table
 from bot.lab.league.view import View, fault_lines
-from bot.lab.players import Player, parse_player, parse_players
+from bot.lab.players import Contestant, parse_player, parse_players
 from bot.settings import EngineEntry
 from tests.helpers.engines import tiny_entry
 from tests.helpers.processes import wait_until
@@ -37,8 +37,8 @@ ENGINES = Path(__file__).with_name("engines")
 FAST = (5.0, 0.05)
 
 
-def named(name: str, elo: int | None = None) -> Player:
-    return Player(name, EngineEntry(name=name), elo)
+def named(name: str, elo: int | None = None) -> Contestant:
+    return Contestant(name, EngineEntry(name=name), elo)
 
 
 def played(white: str, black: str, result: str, number: int = 1, **more: object) -> Played:
@@ -160,8 +160,8 @@ def test_a_whole_game_is_kept_with_clocks_scores_and_faults(tmp_path: Path) -> N
     [("crash", "no move", "ended"), ("illegal", "no move", "illegal")],
 )
 def test_an_engine_that_cannot_move_forfeits(behaviour: str, termination: str, fault: str) -> None:
-    bad = Player("bad", tiny_entry(behaviour, "--good-moves", "1", name="bad", spares=0))
-    good = Player("good", tiny_entry(name="good", spares=0))
+    bad = Contestant("bad", tiny_entry(behaviour, "--good-moves", "1", name="bad", spares=0))
+    good = Contestant("good", tiny_entry(name="good", spares=0))
     with EnginePool([bad.entry, good.entry], fallback=None) as pool:
         (game,) = read_games(play_game(GameTask(1, good, bad, OPENINGS[1], FAST), pool))
     assert (game.result, game.termination, game.forfeited("bad")) == ("1-0", termination, True)
@@ -169,7 +169,7 @@ def test_an_engine_that_cannot_move_forfeits(behaviour: str, termination: str, f
 
 
 def quick_options(path: Path, **more: object) -> LeagueOptions:
-    players = [Player(name, tiny_entry(name=name, spares=0), None) for name in ("one", "two", "three")]
+    players = [Contestant(name, tiny_entry(name=name, spares=0), None) for name in ("one", "two", "three")]
     fields = {"players": players, "rounds": 1, "clock": FAST, "path": path, "concurrency": 2} | more
     return LeagueOptions(**fields)  # type: ignore[arg-type]  # as the fields above
 
@@ -237,7 +237,9 @@ def test_a_file_of_another_league_is_refused(game: Played, problem: str, tmp_pat
 
 def test_an_engine_that_does_not_start_is_named_before_the_first_game(tmp_path: Path) -> None:
     broken = parse_player(str(write(tmp_path, "class Mine\n")), spares=0)
-    options = quick_options(tmp_path / "league.pgn", players=[broken, Player("one", tiny_entry(name="one", spares=0))])
+    options = quick_options(
+        tmp_path / "league.pgn", players=[broken, Contestant("one", tiny_entry(name="one", spares=0))]
+    )
     with pytest.raises(ConfigurationError, match=r"my_engine\.py:1: SyntaxError.*correct it, or leave it out"):
         League(options, lambda: False).run(lambda _game: None)
 

@@ -10,7 +10,7 @@ import chess.variant
 import pytest
 
 from bot.openings import Opening, opening_of, opening_of_board
-from bot.openings.lookup import LIST_PATH, MOST_PLIES, Line, completed, lines_of
+from bot.openings.lookup import LIST_PATH, MOST_PLIES, OpeningLine, completed, lines_of
 
 NAJDORF = ["e2e4", "c7c5", "g1f3", "d7d6", "d2d4", "c5d4", "f3d4", "g8f6", "b1c3", "a7a6"]
 TO_THE_KINGS_INDIAN = ["g1f3", "g8f6", "c2c4", "g7g6", "b1c3", "f8g7", "e2e4", "d7d6", "d2d4", "e8g8", "f1e2", "e7e5"]
@@ -124,4 +124,4 @@ def test_a_line_without_a_position_is_completed_and_sorted() -> None:
     assert text.splitlines()[0] == "# comment"
     assert [line.eco for line in lines_of(text)] == ["A00", "C20"]
     epd = "rnbqkbnr/pppppppp/8/8/6P1/8/PPPPPP1P/RNBQKBNR b KQkq -"
-    assert next(lines_of(text)) == Line("A00", "Grob Opening", "g4", epd)
+    assert next(lines_of(text)) == OpeningLine("A00", "Grob Opening", "g4", epd)

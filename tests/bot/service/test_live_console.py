@@ -20,7 +20,7 @@ from rich.console import Console
 from structlog.testing import capture_logs
 
 from bot.control.report import Status
-from bot.control.wire import Answer
+from bot.control.wire import Reply
 from bot.dashboard.games import Side
 from bot.dashboard.picture import Health, Waiting
 from bot.service import live_console as live
@@ -113,16 +113,16 @@ def test_the_clock_that_runs_is_bold(running: bool, style: str) -> None:
 def test_a_line_becomes_words() -> None:
     told: list[tuple[str, ...]] = []
 
-    def handle(words: tuple[str, ...]) -> Answer:
+    def handle(words: tuple[str, ...]) -> Reply:
         told.append(words)
-        return Answer(True, "done")
+        return Reply(True, "done")
 
-    assert answer_line("block  'Bob by'", handle) == Answer(True, "done")
+    assert answer_line("block  'Bob by'", handle) == Reply(True, "done")
     assert told == [("block", "Bob by")]
 
 
 def test_a_quotation_without_end_is_answered() -> None:
-    answer = answer_line("block 'Bob", lambda _words: Answer(True, ""))
+    answer = answer_line("block 'Bob", lambda _words: Reply(True, ""))
     assert not answer.ok
     assert answer.text == "No closing quotation; write a command and its words, such as: block USER"
 
@@ -157,9 +157,9 @@ class Bot:
         self.asked += 1
         return self.now
 
-    def handle(self, words: tuple[str, ...]) -> Answer:
+    def handle(self, words: tuple[str, ...]) -> Reply:
         self.told.append(words)
-        return Answer(words[0] != "bogus", f"answer to {words[0]}")
+        return Reply(words[0] != "bogus", f"answer to {words[0]}")
 
     def shows(self, text: str) -> bool:
         return wait_until(lambda: text in without_escapes(self.screen.text))

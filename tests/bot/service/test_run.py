@@ -13,7 +13,7 @@ import pytest
 
 from bot.control.client import find_bot, send
 from bot.control.server import ControlServer
-from bot.control.wire import Answer
+from bot.control.wire import Reply
 from bot.errors import StartUpError
 from bot.fake_lichess import AccountConfig, FakeLichess
 from bot.service import notifications as notifier
@@ -79,7 +79,7 @@ def run_while(services: list[Service], settings: Settings, work: Callable[[Setti
     return code
 
 
-def tell(settings: Settings, *words: str) -> Answer:
+def tell(settings: Settings, *words: str) -> Reply:
     """A command over the socket, as `bot88 ctl` sends it."""
     assert wait_until(lambda: send(("status",), find_bot(settings, os.environ)).text.count("playing"))
     return send(words, find_bot(settings, os.environ))
@@ -109,7 +109,7 @@ def test_it_takes_commands_and_leaves_nothing_behind(
 def test_a_second_bot_at_the_same_socket_is_refused_before_it_plays(
     fake: FakeLichess, tmp_path: Path, services: list[Service]
 ) -> None:
-    other = ControlServer(tmp_path / "other.sock", lambda _words: Answer(True, "still here"))
+    other = ControlServer(tmp_path / "other.sock", lambda _words: Reply(True, "still here"))
     assert other.start()
     settings = settings_in(fake, tmp_path, control={"socket": tmp_path / "other.sock"})
     with pytest.raises(StartUpError, match="another bot answers at") as refused:

@@ -11,7 +11,7 @@ import pytest
 
 from engine88.contract import EngineOptions, Limits
 from engine88.control import reports, running_search
-from engine88.control.deepening import Line
+from engine88.control.deepening import PvLine
 from engine88.control.running_search import OnInfo, OnProgress, RunningSearch, SearchThreads
 from engine88.control.threads import Worker
 from engine88.rules.position import Position
@@ -57,14 +57,14 @@ class ScriptedAlarm:
 class ScriptedSearcher:
     """Gives its lines in order, `each_ms` apart, until it is asked to end."""
 
-    def __init__(self, lines: Sequence[Line] = (), clock: ScriptedClock | None = None, each_ms: float = 0.0) -> None:
+    def __init__(self, lines: Sequence[PvLine] = (), clock: ScriptedClock | None = None, each_ms: float = 0.0) -> None:
         """Have these lines to give."""
         self.lines, self.clock, self.each_ms = lines, clock or ScriptedClock(), each_ms
         self.nodes = self.root_move = 0
         self.runs: list[tuple[int, int, int, tuple[int, ...]]] = []
         self.stopped = False
         self.error: Exception | None = None
-        self.before_line: Callable[[Line], None] = lambda _line: None
+        self.before_line: Callable[[PvLine], None] = lambda _line: None
 
     def set_position(self, _position: Position) -> None:
         """Clear an earlier stop."""
@@ -80,8 +80,8 @@ class ScriptedSearcher:
         nodes: int,
         multipv: int,
         moves: tuple[int, ...] = (),
-        on_line: Callable[[Line], bool] | None = None,
-    ) -> Line | None:
+        on_line: Callable[[PvLine], bool] | None = None,
+    ) -> PvLine | None:
         """Give the lines; the last one given is the result."""
         self.runs.append((depth, nodes, multipv, moves))
         if self.error is not None:
@@ -140,10 +140,10 @@ def staged(
 
 def deepening(
     position: Position, depths: int, *, move: str = "", score_cp: int = 20, effort: float = 0.5
-) -> list[Line]:
+) -> list[PvLine]:
     """Lines as of an iterative deepening that never changes its mind."""
     code = position.parse_move(move or position.legal_moves()[0])
     return [
-        Line(depth, depth + 2, 1, score_cp, "exact", (code,), 100 * depth, True, effort)
+        PvLine(depth, depth + 2, 1, score_cp, "exact", (code,), 100 * depth, True, effort)
         for depth in range(1, depths + 1)
     ]

@@ -13,7 +13,7 @@ import pytest
 
 from engine88.board.defs import MATE
 from engine88.compiler import jit
-from engine88.control.deepening import Line, Searcher
+from engine88.control.deepening import PvLine, Searcher
 from engine88.evaluation.network.loaded_network import DEFAULT_FILE, load_network
 from engine88.rules.position import Position
 from engine88.search.tt import TranspositionTable
@@ -23,10 +23,10 @@ from tests.engine88.searching import KIWIPETE, MIDDLEGAME, depth, searcher_of
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def lines_of(fen: str, *, max_depth: int = 127, max_nodes: int = 0, multipv: int = 1) -> list[Line]:
-    lines: list[Line] = []
+def lines_of(fen: str, *, max_depth: int = 127, max_nodes: int = 0, multipv: int = 1) -> list[PvLine]:
+    lines: list[PvLine] = []
 
-    def note(line: Line) -> bool:
+    def note(line: PvLine) -> bool:
         lines.append(line)
         return False
 
@@ -110,7 +110,7 @@ def test_on_line_may_end_the_search() -> None:
 
 def test_stop_from_another_thread_and_nodes_while_running() -> None:
     searcher = searcher_of(MIDDLEGAME)
-    found: list[Line | None] = []
+    found: list[PvLine | None] = []
     thread = threading.Thread(target=lambda: found.append(searcher.run()))
     thread.start()
     deadline = time.monotonic() + 60
@@ -156,7 +156,7 @@ def test_two_searchers_share_one_table() -> None:
     searchers = [Searcher(table, index) for index in range(2)]
     for searcher in searchers:
         searcher.set_position(Position.from_fen(KIWIPETE))
-    lines: list[Line | None] = [None, None]
+    lines: list[PvLine | None] = [None, None]
 
     def run(index: int) -> None:
         lines[index] = searchers[index].run(depth(8, 1))

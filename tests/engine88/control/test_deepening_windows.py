@@ -9,7 +9,7 @@ import pytest
 
 from engine88.board.defs import INFINITE, MAX_PLY
 from engine88.control import deepening
-from engine88.control.deepening import Line, Searcher
+from engine88.control.deepening import PvLine, Searcher
 from engine88.rules.position import Position
 from engine88.search.tt import BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, TranspositionTable
 from tests.engine88.searching import MIDDLEGAME, depth, searcher_of
@@ -51,18 +51,18 @@ def test_each_search_of_a_window_gives_a_line(
 
 def test_the_result_is_the_first_line_of_the_deepest_finished_iteration(monkeypatch: pytest.MonkeyPatch) -> None:
     searcher = searcher_of(MIDDLEGAME)
-    first, second = Line(1, 1, 1, 10, "exact", (1,), 5, True, 0.5), Line(1, 1, 2, 5, "exact", (2,), 5, True, 0.5)
-    bound = Line(2, 1, 1, 40, "lower", (3,), 5, False, 0.5)
-    asked: list[tuple[int, int, Line | None]] = []
+    first, second = PvLine(1, 1, 1, 10, "exact", (1,), 5, True, 0.5), PvLine(1, 1, 2, 5, "exact", (2,), 5, True, 0.5)
+    bound = PvLine(2, 1, 1, 40, "lower", (3,), 5, False, 0.5)
+    asked: list[tuple[int, int, PvLine | None]] = []
 
-    def iteration(depth: int, multipv: int, before: Line | None) -> list[Line]:
+    def iteration(depth: int, multipv: int, before: PvLine | None) -> list[PvLine]:
         asked.append((depth, multipv, before))
         return [first, second] if depth == 1 else [bound]
 
     monkeypatch.setattr(searcher, "_iteration", iteration)
-    shown: list[Line] = []
+    shown: list[PvLine] = []
 
-    def note(line: Line) -> bool:
+    def note(line: PvLine) -> bool:
         shown.append(line)
         return False
 
@@ -75,9 +75,9 @@ def test_lines_of_one_depth_are_numbered_by_their_scores(monkeypatch: pytest.Mon
     searcher = searcher_of(MIDDLEGAME)
     scores, windows = [10, 30, 20], list[int]()
 
-    def search(depth: int, index: int, previous: int) -> list[Line]:
+    def search(depth: int, index: int, previous: int) -> list[PvLine]:
         windows.append(previous)
-        bound = Line(depth, 1, index + 1, 99, "lower", (index,), 5, False, 0.5)
+        bound = PvLine(depth, 1, index + 1, 99, "lower", (index,), 5, False, 0.5)
         return [bound, replace(bound, score=scores[index], bound="exact", completed=True)]
 
     monkeypatch.setattr(searcher, "_aspiration_search", search)
@@ -97,7 +97,7 @@ def test_further_lines_are_not_searched_once_it_is_stopped(monkeypatch: pytest.M
     searcher = searcher_of(MIDDLEGAME)
     asked: list[int] = []
 
-    def search(_depth: int, index: int, _previous: int) -> list[Line]:
+    def search(_depth: int, index: int, _previous: int) -> list[PvLine]:
         asked.append(index)
         searcher.stop()
         return []

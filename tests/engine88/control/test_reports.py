@@ -6,16 +6,16 @@ import pytest
 
 from engine88.board.defs import MATE, mate_in, mated_in
 from engine88.contract import EngineOptions, Limits
-from engine88.control.deepening import Line
+from engine88.control.deepening import PvLine
 from engine88.control.reports import IterationLines, mate_in_moves, static_evaluation, wdl_of_mate, wdl_of_score
 from engine88.evaluation.network.loaded_network import DEFAULT_FILE, load_network
 from engine88.rules.position import Position
 from tests.engine88.control.scripted import ScriptedSearcher, deepening, staged
 
 
-def line(depth: int, multipv: int, score: int = 0) -> Line:
+def line(depth: int, multipv: int, score: int = 0) -> PvLine:
     """A finished line."""
-    return Line(depth, depth, multipv, score, "exact", (1,), 100, True, 0.5)
+    return PvLine(depth, depth, multipv, score, "exact", (1,), 100, True, 0.5)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from engine88 import Limits, Position
 from engine88.board.defs import mate_in, mated_in
 from engine88.contract import SearchInfo
-from engine88.control.deepening import Line
+from engine88.control.deepening import PvLine
 from tests.engine88.control.scripted import START_S, ScriptedSearcher, deepening, staged
 
 DEADLINE_S = 120.0
@@ -57,7 +57,7 @@ def test_a_ponderhit_sets_the_alarm_and_lets_the_clock_end_the_search(monkeypatc
     with staged(monkeypatch, ScriptedSearcher(deepening(position, 60), each_ms=100.0)) as stage:
         running = stage.search(position, Limits(movetime_ms=1000, ponder=True))
 
-        def hit_at_depth_21(line: Line) -> None:
+        def hit_at_depth_21(line: PvLine) -> None:
             assert line.depth > 20 or not stage.alarm.due
             if line.depth == 21:
                 running.ponderhit()

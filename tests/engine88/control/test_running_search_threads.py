@@ -8,7 +8,7 @@ import pytest
 from engine88 import EngineOptions, Limits, Position
 from engine88.board.defs import MATE, mate_in, mated_in
 from engine88.contract import SearchProgress
-from engine88.control.deepening import Line
+from engine88.control.deepening import PvLine
 from engine88.control.running_search import FIRST_PROGRESS_S, PROGRESS_INTERVAL_S, SETTLED_MARGIN_PLIES, iteration_of
 from engine88.control.time_manager import Iteration
 from tests.engine88.control.scripted import ScriptedSearcher, deepening, staged
@@ -60,7 +60,7 @@ def test_a_long_search_gives_a_sign_of_life_each_second(monkeypatch: pytest.Monk
     signs: list[SearchProgress] = []
     with staged(monkeypatch, ScriptedSearcher(deepening(position, 12), each_ms=500.0)) as stage:
 
-        def pass_time(line: Line) -> None:
+        def pass_time(line: PvLine) -> None:
             stage.main.root_move, stage.main.nodes = (line.pv[0] if line.depth > 7 else 0), line.nodes
             stage.alarm.ring(stage.clock.now_s)
 
@@ -80,7 +80,7 @@ def test_there_is_no_sign_of_life_before_a_first_iteration_is_done(monkeypatch: 
     with staged(monkeypatch, ScriptedSearcher(deepening(position, 2), each_ms=10_000.0)) as stage:
         rings: list[int] = []
 
-        def pass_time(_line: Line) -> None:
+        def pass_time(_line: PvLine) -> None:
             stage.alarm.ring(stage.clock.now_s + 5.0)
             rings.append(len(signs))
 

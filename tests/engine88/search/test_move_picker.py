@@ -24,7 +24,7 @@ from engine88.search.move_picker import (
     next_evasion,
     next_move,
 )
-from engine88.search.move_scores import VICTIM_VALUES, victim_value
+from engine88.search.move_scores import MVV_VALUE, victim_value
 from tests.engine88.games import TRAPS, choices, starts, tried
 from tests.engine88.searching import KIWIPETE, MIDDLEGAME, Records, node_of
 
@@ -141,4 +141,4 @@ def test_the_excluded_move_does_not_come() -> None:
 def test_quiescence_takes_the_greatest_victim_first() -> None:
     records = Records("6k1/8/2q1r3/3P4/1n6/P7/8/6K1 w - - 0 1")
     victims = [int(victim_value(records.board, int64(move))) for move in picked(records, STAGE_QS_TT_MOVE)]
-    assert victims == sorted(VICTIM_VALUES[[QUEEN, ROOK, KNIGHT]], reverse=True)
+    assert victims == sorted(MVV_VALUE[[QUEEN, ROOK, KNIGHT]], reverse=True)

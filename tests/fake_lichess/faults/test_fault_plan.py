@@ -10,14 +10,14 @@ import pytest
 from bot.fake_lichess.app import all_specs
 from bot.fake_lichess.config import ConfigError
 from bot.fake_lichess.faults.fault_plan import Kind, load_plan
-from bot.fake_lichess.faults.injector import Target, _matches
+from bot.fake_lichess.faults.injector import MatchedRequest, _matches
 
 
 @pytest.mark.parametrize("name", ["calm", "crash", "deploy", "flaky", "storm"])
 def test_every_rule_of_a_profile_can_match_an_endpoint(name: str) -> None:
     names = [spec.name for spec in all_specs()]
     for rule in load_plan(name).rules:
-        assert any(_matches(rule, Target("POST", endpoint, "abcdefgh", "bot88")) for endpoint in names), rule
+        assert any(_matches(rule, MatchedRequest("POST", endpoint, "abcdefgh", "bot88")) for endpoint in names), rule
 
 
 def test_flaky_is_an_ordinary_bad_day_and_storm_has_everything_but_a_revoked_token() -> None:

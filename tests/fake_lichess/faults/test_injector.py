@@ -11,7 +11,7 @@ import requests
 from bot.fake_lichess import FakeLichess, FaultPlan, FaultRule, RestartRule
 from bot.fake_lichess.faults import injector
 from bot.fake_lichess.faults.fault_plan import load_plan
-from bot.fake_lichess.faults.injector import Faults, Target
+from bot.fake_lichess.faults.injector import Faults, MatchedRequest
 from tests.fake_lichess.conftest import Connect, MakeFake
 from tests.helpers.lichess_client import Client, Stream
 
@@ -185,9 +185,9 @@ def test_a_seed_reproduces_the_faults_of_a_game_whatever_else_is_played(fake: Fa
             faults = Faults(FaultPlan(rules=(FaultRule(fault="cut", chance=0.5),)), seed=7)
             found = []
             for _ in range(30):
-                found.append(faults.for_line(Target("GET", "game_stream", ids[0], "bot88")) is not None)
+                found.append(faults.for_line(MatchedRequest("GET", "game_stream", ids[0], "bot88")) is not None)
                 for other in range(others):
-                    faults.for_line(Target("GET", "game_stream", ids[1 + other % 2], "bot88"))
+                    faults.for_line(MatchedRequest("GET", "game_stream", ids[1 + other % 2], "bot88"))
             return found
 
         return fake.call_async(run())

@@ -11,7 +11,7 @@ import chess.pgn
 import pytest
 
 from engine88.rules.position import Position
-from engine88.training.match.game import GameLimits, PlayedGame, _ended, _go, _timeout_s, pgn_of, play_game, san
+from engine88.training.match.game import GameLimits, MatchGame, _ended, _go, _timeout_s, pgn_of, play_game, san
 from engine88.training.match.uci_engine import UciEngine
 from tests.engine88.training.match.engines import spec
 
@@ -120,5 +120,5 @@ def test_who_oversteps_the_time_loses(best: UciEngine) -> None:
     ],
 )
 def test_adjudication(white: list[int | None], black: list[int | None], moves: int, ended: tuple[str, str]) -> None:
-    game = PlayedGame(chess.STARTING_FEN, ["e2e4"] * moves, scores_cp=(white, black))
+    game = MatchGame(chess.STARTING_FEN, ["e2e4"] * moves, scores_cp=(white, black))
     assert _ended(game, Position.start(), GameLimits(nodes=1)) == ended

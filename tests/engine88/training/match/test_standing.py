@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from engine88.training.match.game import PlayedGame, pgn_of
+from engine88.training.match.game import MatchGame, pgn_of
 from engine88.training.match.standing import (
     PlayedPair,
     Sprt,
@@ -102,7 +102,7 @@ FEN = "6k1/5ppp/8/8/8/8/r4PPP/6K1 b - - 3 20"
 def pgn(pair: int, *results: str) -> str:
     text = ""
     for number, result in enumerate(results, 1):
-        game = PlayedGame(FEN, ["a2a1"], ["Ra1# {+1.00/3 0.1s}"], result=result, reason="checkmate")
+        game = MatchGame(FEN, ["a2a1"], ["Ra1# {+1.00/3 0.1s}"], result=result, reason="checkmate")
         text += pgn_of(game, {"Event": "A - B", "Round": f"{pair}.{number}", "White": "A", "Black": "B"})
     return text
 

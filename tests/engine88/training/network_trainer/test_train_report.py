@@ -13,7 +13,7 @@ from engine88.evaluation.network.network_file import Network, NetworkMeta
 from engine88.training.network_trainer.gradient import Label
 from engine88.training.network_trainer.layers import dequantise, layers_of, quantise, random_parameters
 from engine88.training.network_trainer.train_report import Quality, Setup, draw_losses, make_report, measure, page
-from engine88.training.network_trainer.trainer import Epoch, Settings, Training
+from engine88.training.network_trainer.trainer import Epoch, Training, TrainingSettings
 from engine88.training.positions import DataSet, FileCount, Filter
 from tests.engine88.training.twin import forward, some_samples, target
 
@@ -69,7 +69,7 @@ def test_a_page_tells_where_a_network_comes_from(tmp_path: Path) -> None:
     samples = some_samples(tmp_path, games=6)
     files = (FileCount("a.games", 1200, 90_000, 51_000), FileCount("b.games", 800, 60_000, 40_000))
     data = DataSet(samples[:40], samples[40:60], files, 7)
-    setup = Setup(Filter(4, 2000), Settings(width=8, wdl=0.25), "train a.games b.games --out tiny.npz")
+    setup = Setup(Filter(4, 2000), TrainingSettings(width=8, wdl=0.25), "train a.games b.games --out tiny.npz")
     done = Training(LAYERS, epochs(0.04, 0.03, 0.035), 40, 16)
     before = Training(LAYERS, epochs(0.06, 0.05), 100, 16)
     report = make_report(NETWORK, data, setup, done, before)

@@ -12,7 +12,7 @@ from engine88.evaluation.network.network_file import NetworkMeta
 from engine88.training.network_trainer.layers import dequantise, layers_of, quantise, random_parameters
 from engine88.training.network_trainer.trainer import (
     Epoch,
-    Settings,
+    TrainingSettings,
     batch_size,
     cosine_rate,
     mean_loss,
@@ -23,7 +23,7 @@ from engine88.training.positions import DataSet, Samples
 from tests.engine88.training.twin import inputs, some_samples
 
 VALUES_CP = np.array([100, 300, 300, 500, 900, 0])
-TINY = Settings(width=8, epochs=12, batch=64, learning_rate=1e-2, wdl=0.0, decay=0.01, patience=12)
+TINY = TrainingSettings(width=8, epochs=12, batch=64, learning_rate=1e-2, wdl=0.0, decay=0.01, patience=12)
 
 
 def material_data(folder: Path) -> DataSet:
@@ -99,7 +99,7 @@ def test_too_little_data_is_an_error(data: DataSet) -> None:
 
 
 def test_rates_and_batches() -> None:
-    settings = Settings()
+    settings = TrainingSettings()
     assert [cosine_rate(settings, at) for at in (0.0, 0.5, 1.0)] == pytest.approx([1e-3, 5.15e-4, 3e-5])
     assert [batch_size(settings, count) for count in (900_000, 1_000_000)] == [8192, 16_384]
     assert batch_size(replace(settings, batch=100), 6_000_000) == 100

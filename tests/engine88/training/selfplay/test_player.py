@@ -14,7 +14,7 @@ from engine88.evaluation.network.network_file import NetworkFileError
 from engine88.training.game_file import game_bytes
 from engine88.training.selfplay.game import GameRules
 from engine88.training.selfplay.player import (
-    Player,
+    GameGenerator,
     PlaySettings,
     SharedNetwork,
     Task,
@@ -58,7 +58,7 @@ def _network() -> SharedNetwork:
 
 @compiled_only("it plays whole games")
 def test_a_game_depends_on_its_number_alone(network: SharedNetwork) -> None:
-    player = Player(SETTINGS, network)
+    player = GameGenerator(SETTINGS, network)
     first = [game_bytes(player.play(Task(number))) for number in range(3)]
     assert len(set(first)) == 3
     assert play_task(SETTINGS, network, Task(2)) == first[2]
@@ -74,7 +74,7 @@ def test_the_evaluation_asked_for_plays(network: SharedNetwork) -> None:
 @compiled_only("it plays whole games")
 def test_unbalanced_starts_are_not_played() -> None:
     lost = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-    game = Player(SETTINGS, SharedNetwork()).play(Task(0, lost))
+    game = GameGenerator(SETTINGS, SharedNetwork()).play(Task(0, lost))
     board = chess.Board(game.fen)
     assert len(board.pieces(chess.QUEEN, chess.BLACK)) == 1, "it fell back to the first position"
     assert abs(int(game.scores_cp[0])) < 1000

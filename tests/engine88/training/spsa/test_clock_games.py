@@ -10,7 +10,13 @@ from engine88.board.defs import WHITE
 from engine88.control.time_manager import SHIPPED
 from engine88.rules.position import Position
 from engine88.training.selfplay.player import SharedNetwork
-from engine88.training.spsa.clock_games import NODES_PER_MS, ClockPairPlayer, ClockSettings, _player, play_clock_task
+from engine88.training.spsa.clock_games import (
+    NODES_PER_MS,
+    ClockGameSettings,
+    ClockPairPlayer,
+    _player,
+    play_clock_task,
+)
 from engine88.training.spsa.tuning_games import RULES, PairTask
 
 NAMES = ("TIME_SOFT_SHARE", "TIME_HARD_FACTOR")
@@ -19,11 +25,11 @@ FEN = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9"
 
 
 def player(base: int = 4000, increment: int = 200, plies: int = 4) -> ClockPairPlayer:
-    return ClockPairPlayer(ClockSettings(NAMES, base, increment, RULES._replace(most_plies=plies)), SharedNetwork())
+    return ClockPairPlayer(ClockGameSettings(NAMES, base, increment, RULES._replace(most_plies=plies)), SharedNetwork())
 
 
 def test_equal_settings_share_the_points() -> None:
-    settings = ClockSettings(NAMES, 4000, 200, RULES._replace(most_plies=4))
+    settings = ClockGameSettings(NAMES, 4000, 200, RULES._replace(most_plies=4))
     assert play_clock_task(settings, SharedNetwork(), PairTask(FEN, START, START)) == 2
     assert _player(settings, SharedNetwork()) is _player(settings, SharedNetwork())  # made once for all pairs
 
