@@ -31,7 +31,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 from bot.account.dispatcher import Dispatcher  # noqa: E402 -- the path is set above, for the package need not be installed
-from bot.dashboard import DashboardServer, Meters, SearchNotes, Sources  # noqa: E402 -- as above
+from bot.dashboard import DashboardServer, Meters, Observer, SearchNotes, Sources  # noqa: E402 -- as above
 from bot.engine_pool import EnginePool  # noqa: E402 -- as above
 from bot.lichess.gateway import Gateway  # noqa: E402 -- as above
 from bot.play.chat.chat_queue import ChatQueue  # noqa: E402 -- as above
@@ -99,7 +99,7 @@ def watched(
         gateway.url, lambda: "bot88", dispatcher.snapshot, pool.snapshot, limits.snapshot, limits.limited_counts,
         lambda _since_s: {}, notes=notes,
     )  # fmt: skip
-    server = DashboardServer(DashboardSettings(port=0), sources, meters)
+    server = DashboardServer(DashboardSettings(port=0), Observer(sources), meters)
     server.start()
     process = subprocess.Popen([sys.executable, "-c", WATCHER, server.url], stderr=subprocess.DEVNULL)
     try:

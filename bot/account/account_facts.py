@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 
 import structlog
 
 from bot.archive.store import Store
 from bot.errors import StoreError
 from bot.events.game import Outcome
-from bot.play.chat.commands import Results
 
 log = structlog.get_logger(__name__)
 
 
-def results_with(store: Store, user_id: str) -> Results | None:
-    """Return the results of all finished games with a user; None if the store cannot be read."""
+def results_with(store: Store, user_id: str) -> Counter[Outcome | None] | None:
+    """Count all finished games with a user by outcome; None if the store cannot be read."""
     try:
-        counts = store.outcomes(0.0, user_id)
+        return store.outcomes(0.0, user_id)
     except StoreError as error:
         log.warning("results_not_read", opponent=user_id, error=str(error))
         return None
-    return Results(won=counts[Outcome.WIN], drawn=counts[Outcome.DRAW], lost=counts[Outcome.LOSS])
 
 
 def recent_games_with(store: Store, opponent_id: str, seconds: float) -> int:

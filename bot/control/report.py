@@ -11,6 +11,7 @@ from bot.dashboard.games import GameView, Side, score_json
 from bot.dashboard.picture import Picture
 from bot.engine_pool.values import score_text
 from bot.events.reading import clean
+from bot.play.game_log import clock_text
 
 
 @dataclass(frozen=True)
@@ -109,14 +110,8 @@ def game_lines(games: Iterable[GameView]) -> list[str]:
 
 
 def clock_in_words(clock_ms: int | None) -> str:
-    """Return 1:02:03, 2:03 or 0:09.5, and a dash for no clock."""
-    if clock_ms is None:
-        return "-"
-    minutes, seconds = divmod(clock_ms / 1000, 60)
-    if clock_ms < 20_000:
-        return f"{int(minutes)}:{seconds:04.1f}"
-    hours, minutes = divmod(int(minutes), 60)
-    return f"{hours}:{minutes:02}:{int(seconds):02}" if hours else f"{minutes}:{int(seconds):02}"
+    """Return a clock as people read it, and a dash for no clock."""
+    return "-" if clock_ms is None else clock_text(clock_ms)
 
 
 def limits_in_words(picture: Picture) -> str:

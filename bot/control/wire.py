@@ -10,9 +10,8 @@ import json
 import os
 import socket
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from bot.settings import Settings
 
@@ -50,16 +49,14 @@ CONNECT_S = 5.0
 ANSWER_S = 60.0  # a challenge waits for the server
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     """The words of a command; `secret` on a loopback port only."""
 
     words: tuple[str, ...]
     secret: str = ""
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(NamedTuple):
     """The result of a command; `text` is one line or a report."""
 
     ok: bool
@@ -72,7 +69,7 @@ class Malformed(ValueError):  # noqa: N818 -- the name says what happened
 
 def line_of(message: Request | Reply) -> bytes:
     """Return the message as one line."""
-    return json.dumps(asdict(message)).encode() + b"\n"
+    return json.dumps(message._asdict()).encode() + b"\n"
 
 
 def read_request(stream: BinaryIO) -> Request:

@@ -33,16 +33,26 @@ class LogLine:
     fields: str
 
 
+@dataclass(frozen=True, slots=True)
+class LoggedError:
+    """`event`: the name of the log line; `text`: its error, if it has one; `at_s`: epoch seconds."""
+
+    event: str
+    text: str
+    at_s: float
+
+
 class LogTail(logging.Handler):
     """Keeps the latest lines. Logging only appends a reference to a ring; lines become text when they are read.
 
     Our own lines arrive without the token, and all secrets are removed once more; of other libraries' lines only the
-    name of the logger is kept.
+    name of the logger is kept. `last_error` is the latest line of level error.
     """
 
     def __init__(self, *secrets: str) -> None:
         """Start empty."""
         super().__init__()
+        self.last_error: LoggedError | None = None
         self._records: deque[_Record] = deque(maxlen=LINES)
         self._redact = Redactor(*secrets)
         self._seen = 0
@@ -69,6 +79,10 @@ class LogTail(logging.Handler):
             return
         self._seen += 1
         self._records.append((self._seen, record.created, record.levelname, record.name, record.msg))
+        if record.levelno >= logging.ERROR:
+            own = record.msg if isinstance(record.msg, Mapping) else {"event": record.name, "error": "see the log"}
+            text = str(own.get("error", ""))[:LONGEST]
+            self.last_error = LoggedError(str(own.get("event", "")), text, record.created)
 
     def lines(self) -> tuple[LogLine, ...]:
         """Return the latest lines, oldest first."""
@@ -89,40 +103,3 @@ class LogTail(logging.Handler):
 def _short(value: object) -> str:
     text = clean(str(value))
     return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
-
-
-@dataclass(frozen=True, slots=True)
-class LoggedError:
-    """`event`: the name of the log line; `text`: its error, if it has one; `at_s`: epoch seconds."""
-
-    event: str
-    text: str
-    at_s: float
-
-
-class LastError(logging.Handler):
-    """Keeps the latest line of level error.
-
-    Our own lines arrive without the token; of other libraries' lines only the name of the logger is kept.
-    """
-
-    def __init__(self) -> None:
-        """Start without an error."""
-        super().__init__(logging.ERROR)
-        self.latest: LoggedError | None = None
-
-    def install(self) -> None:
-        """Start to listen."""
-        logging.getLogger().addHandler(self)
-
-    def remove(self) -> None:
-        """Stop listening."""
-        logging.getLogger().removeHandler(self)
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Keep one line; our own are mappings, those of other libraries texts."""
-        if isinstance(record.msg, Mapping):
-            event, text = str(record.msg.get("event", "")), str(record.msg.get("error", ""))
-        else:
-            event, text = record.name, "see the log"
-        self.latest = LoggedError(event, text[:LONGEST], record.created)

@@ -12,7 +12,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from html import escape
-from typing import Protocol, get_args
+from typing import get_args
 from urllib.parse import parse_qsl
 
 import structlog
@@ -144,19 +144,8 @@ def _digest(password: str) -> bytes:
     return hashlib.sha256(password.encode()).digest()
 
 
-class CommandResult(Protocol):
-    """The result of a command."""
-
-    @property
-    def ok(self) -> bool:
-        """Whether it was carried out."""
-
-    @property
-    def text(self) -> str:
-        """The answer for the operator."""
-
-
-Handle = Callable[[tuple[str, ...]], CommandResult]
+#: Carries out the words of a command; returns whether it was carried out, and the answer for the operator.
+Handle = Callable[[tuple[str, ...]], tuple[bool, str]]
 
 
 class RefusedError(Exception):
@@ -232,9 +221,9 @@ class OperatorPages:
             words = words_of(form)
         except RefusedError as error:
             return _answer(request, False, str(error), error.status)
-        outcome = await asyncio.to_thread(self._handle, words)
-        text = outcome.text.partition("; write: ")[0]  # the remedy is for users of the command line
-        return _answer(request, outcome.ok, text, 200 if outcome.ok else 409)
+        ok, text = await asyncio.to_thread(self._handle, words)
+        text = text.partition("; write: ")[0]  # the remedy is for users of the command line
+        return _answer(request, ok, text, 200 if ok else 409)
 
     async def _own_form(self, request: Request) -> tuple[Sessions, dict[str, str]]:
         """Return the fields of a form that our own page sent. Raises RefusedError."""

@@ -19,11 +19,11 @@ from bot.archive.game_record import GameRecord
 from bot.archive.review.values import GameReview
 from bot.dashboard.games import GameView, GameViews, SearchNotes
 from bot.dashboard.history import History
-from bot.dashboard.log_tail import LastError, LoggedError, LogLine, LogTail
+from bot.dashboard.log_tail import LoggedError, LogLine, LogTail
 from bot.engine_pool import EntrySnapshot
 from bot.errors import StoreError
 from bot.events.game import Outcome
-from bot.log import HIDDEN
+from bot.log import Redactor
 
 STALE_AFTER_S = 20.0  # Lichess sends a keep-alive every 7 s; almost three are missing
 LOOK_EVERY_S = 1.0
@@ -75,7 +75,7 @@ class Sources:
     """Where the picture comes from; each function returns at once, or after reading the store.
 
     `account()` is None until it is known, `snapshot()` until games are played.
-    `secret` is never shown, whatever an engine may have written. `notes` holds what the searches of the running games
+    `secrets` are never shown, whatever an engine may have written. `notes` holds what the searches of the running games
     found. `paused()`: no new games are wanted. `outcomes(epoch_s)` counts the games that ended since then by outcome,
     `played(epoch_s)` lists them, oldest first; `game(game_id)` is one with its PGN, None if there is none. These three
     raise StoreError. `review(game_id)` is its review, if `bot88 review` has made one.
@@ -89,7 +89,7 @@ class Sources:
     limited: Callable[[], Mapping[str, int]]
     outcomes: Callable[[float], Mapping[Outcome | None, int]]
     ending: Callable[[], bool] = lambda: False
-    secret: str = ""
+    secrets: tuple[str, ...] = ()
     notes: SearchNotes = field(default_factory=SearchNotes)
     paused: Callable[[], bool] = lambda: False
     played: Callable[[float], Sequence[GameRecord]] = lambda _since_s: ()
@@ -159,22 +159,16 @@ class Picture:
 
 
 class Observer:
-    """Takes the pictures; `look` may be called from any thread but never from a game's."""
+    """Takes the pictures; `look` may be called from any thread but never from a game's.
 
-    def __init__(
-        self,
-        sources: Sources,
-        errors: LastError | None = None,
-        stale_after_s: float = STALE_AFTER_S,
-        tail: LogTail | None = None,
-        history: History | None = None,
-    ) -> None:
-        """`stale_after_s`: the age at which the account's stream counts as dead, for tests.
+    `tail` keeps the latest lines of the log while it is installed.
+    """
 
-        Without `errors`, `tail` or `history` the pictures show nothing of these.
-        """
+    def __init__(self, sources: Sources, stale_after_s: float = STALE_AFTER_S, history: History | None = None) -> None:
+        """`stale_after_s`: the age at which the account's stream counts as dead, for tests."""
+        self.tail = LogTail(*sources.secrets)
         self._sources = sources
-        self._errors, self._tail, self._history = errors, tail, history
+        self._history = history or History(sources.played)
         self._stale_after_s = stale_after_s
         self._views = GameViews(sources.server_url, sources.notes)
         self._lock = threading.Lock()
@@ -197,7 +191,7 @@ class Observer:
     def played(self) -> tuple[GameRecord, ...] | None:
         """Return the finished games of the last weeks, newest first; None where the store cannot be read."""
         with self._lock:
-            return self._history.look(time.monotonic()) if self._history is not None else ()
+            return self._history.look(time.monotonic())
 
     def game(self, game_id: str) -> GameRecord | None:
         """Return a finished game with its PGN, None for one that is not kept. Raises StoreError."""
@@ -210,9 +204,8 @@ class Observer:
     def _take(self, now_s: float) -> Picture:
         sources = self._sources
         snapshot, engines = sources.snapshot(), self._engines()
-        error = self._errors.latest if self._errors is not None else None
         processes = sum(len(entry.pids) for entry in engines)
-        played = self._history.look(now_s) if self._history is not None else ()
+        played = self._history.look(now_s)
         uses = Counter(record.use.value for record in snapshot.records) if snapshot is not None else Counter()
         return Picture(
             taken_s=time.time(),
@@ -224,7 +217,7 @@ class Observer:
                 ending=sources.ending(),
                 stale_after_s=self._stale_after_s,
             ),
-            last_error=error,
+            last_error=self.tail.last_error,
             games=self._views.look(snapshot.loops, now_s) if snapshot is not None else (),
             uses={use: uses.get(use, 0) for use in ("playing", "parked", "accepted", "outgoing")},
             free_slots=snapshot.free_slots if snapshot is not None else 0,
@@ -240,17 +233,15 @@ class Observer:
             paused=sources.paused(),
             visibility=sources.visibility(),
             recent=None if played is None else played[:RECENT_GAMES],
-            ratings=self._history.ratings if self._history is not None else {},
-            log=self._tail.lines() if self._tail is not None else (),
+            ratings=self._history.ratings,
+            log=self.tail.lines(),
         )
 
     def _engines(self) -> tuple[EntrySnapshot, ...]:
-        """The entries of engines, without the token in what a failing engine wrote."""
-        secret = self._sources.secret
-        entries = tuple(self._sources.engines())
-        if not secret:
-            return entries
-        return tuple(replace(entry, last_error=entry.last_error.replace(secret, HIDDEN)) for entry in entries)
+        """The entries of engines, without secrets in what a failing engine wrote."""
+        redacted = Redactor(*self._sources.secrets)
+        entries = self._sources.engines()
+        return tuple(replace(one, last_error=redacted.clean(one.last_error)) for one in entries)
 
     def _results_of_the_day(self, now_s: float) -> Mapping[Outcome, int] | None:
         if self._results is None or now_s - self._results[0] >= RESULTS_EVERY_S:

@@ -15,18 +15,17 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from bot.dashboard.app import build_app
-from bot.dashboard.history import History
 from bot.dashboard.layout import respond
-from bot.dashboard.log_tail import LastError, LogTail
 from bot.dashboard.metrics import Meters
-from bot.dashboard.operator_pages import CommandResult, Handle, OperatorPages, Sessions
-from bot.dashboard.picture import STALE_AFTER_S, Observer, Sources
+from bot.dashboard.operator_pages import Handle, OperatorPages, Sessions
+from bot.dashboard.picture import Observer
 from bot.settings import DashboardSettings
 
 MAX_REQUESTS = 64  # at once, event streams among them
 MAX_CONNECTIONS = 128  # twice as many, so that some are idle and can be closed
 UNLIMITED = ("/healthz", "/readyz")  # a bot whose pages are busy is well
 STOP_S = 3.0
+_NOT_YET = "the bot is still starting; try again in a moment"
 _UNKNOWN_HOST = "421 unknown host: add this name to dashboard.hosts\n"
 
 _numbers = itertools.count()
@@ -93,27 +92,16 @@ def _host(headers: Collection[tuple[bytes, bytes]]) -> str:
     return value[1:].partition("]")[0] if value.startswith("[") else value.partition(":")[0]
 
 
-class _NotYet:
-    """The answer to a command before the bot accepts commands."""
-
-    ok: bool = False
-    text: str = "the bot is still starting; try again in a moment"
-
-
 class DashboardServer:
     """Serves until `stop`. Failures are logged and never reach the games."""
 
-    def __init__(
-        self, settings: DashboardSettings, sources: Sources, meters: Meters, stale_after_s: float = STALE_AFTER_S
-    ) -> None:
-        """Prepare; `stale_after_s` as for the Observer."""
+    def __init__(self, settings: DashboardSettings, observer: Observer, meters: Meters) -> None:
+        """Prepare to show what `observer` sees and `meters` count."""
         self._settings = settings
-        password = settings.password.get_secret_value() if settings.password is not None else ""
-        self._errors, self._tail = LastError(), LogTail(sources.secret, password)
-        self.observer = Observer(sources, self._errors, stale_after_s, self._tail, History(sources.played))
         self._handle: Handle | None = None
-        operator = OperatorPages(Sessions(password) if password else None, self._command)
-        self._app = Gate(build_app(self.observer, meters, self._is_stopping, operator), settings)
+        password = settings.password
+        operator = OperatorPages(Sessions(password.get_secret_value()) if password else None, self._command)
+        self._app = Gate(build_app(observer, meters, self._is_stopping, operator), settings)
         self._server: uvicorn.Server | None = None
         self._thread: threading.Thread | None = None
         self.url = ""
@@ -146,8 +134,6 @@ class DashboardServer:
             timeout_graceful_shutdown=1,
         )
         self._server = server = uvicorn.Server(config)
-        self._errors.install()
-        self._tail.install()
         self._thread = threading.Thread(target=self._run, args=(server, listener), name="dashboard", daemon=True)
         self._thread.start()
         log.info("dashboard", url=self.url)
@@ -159,8 +145,6 @@ class DashboardServer:
 
     def stop(self) -> None:
         """Stop the server, if it was started."""
-        self._errors.remove()
-        self._tail.remove()
         if self._server is not None and self._thread is not None:
             self._server.should_exit = True
             self._thread.join(STOP_S)
@@ -168,8 +152,8 @@ class DashboardServer:
     def _is_stopping(self) -> bool:
         return self._server is None or self._server.should_exit
 
-    def _command(self, words: tuple[str, ...]) -> CommandResult:
-        return self._handle(words) if self._handle is not None else _NotYet()
+    def _command(self, words: tuple[str, ...]) -> tuple[bool, str]:
+        return self._handle(words) if self._handle is not None else (False, _NOT_YET)
 
     def _run(self, server: uvicorn.Server, listener: socket.socket) -> None:
         try:

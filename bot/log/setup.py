@@ -75,20 +75,21 @@ class Redactor:
 
     def __call__(self, _logger: object, _method: str, event: Event) -> Event:
         """Return the event without the secrets; a processor of structlog."""
-        return {key: self._clean(value) for key, value in event.items()} if self._secrets else event
+        return {key: self.clean(value) for key, value in event.items()} if self._secrets else event
 
-    def _clean(self, value: Any) -> Any:
+    def clean(self, value: Any) -> Any:
+        """Return a value, and all values within it, without the secrets."""
         if isinstance(value, str):
             for secret in self._secrets:
                 value = value.replace(secret, HIDDEN)
             return value
         if isinstance(value, Mapping):
-            return {key: self._clean(item) for key, item in value.items()}
+            return {key: self.clean(item) for key, item in value.items()}
         if isinstance(value, (list, tuple)):
-            return [self._clean(item) for item in value]
+            return [self.clean(item) for item in value]
         if value is None or isinstance(value, (bool, int, float)):
             return value
-        return self._clean(str(value))
+        return self.clean(str(value))
 
 
 def configure_log(

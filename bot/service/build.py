@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from bot.account.admission import Admission
 from bot.account.dispatcher import Dispatcher
 from bot.account.tournaments import ArenaWorker
-from bot.account.visibility import VisibilityWatch
 from bot.archive.pgn_file import PgnFolder
 from bot.archive.review.values import REVIEWS, GameReview, find_review
 from bot.archive.store import Store
-from bot.dashboard import DashboardServer, Meters, SearchNotes, Sources
-from bot.dashboard.history import MOST_GAMES
 from bot.engine_pool import EnginePool
 from bot.errors import EngineStartError, StartUpError
 from bot.lichess.gateway import Gateway
 from bot.lichess.rate_limits import RateLimits
-from bot.lichess.values import Account
 from bot.log import Levels, Rotation, configure_log
 from bot.service.signals import ExitCode, StopSignals
 from bot.service.startup_checks import check_scopes
@@ -81,48 +75,6 @@ def allowed_tournaments(settings: TournamentSettings, missing: set[str]) -> Tour
     return settings.model_copy(update=left_out)
 
 
-class Observed(Protocol):
-    """The parts of the service that are looked at; `account` and `dispatcher` come with its start."""
-
-    settings: Settings
-    signals: StopSignals
-    store: Store
-    gateway: Gateway
-    pool: EnginePool
-    meters: Meters
-    search_notes: SearchNotes
-    admission: Admission
-    account: Account | None
-    dispatcher: Dispatcher | None
-    visibility: VisibilityWatch | None
-
-
-def dashboard_of(service: Observed) -> DashboardServer:
-    """Build the dashboard of a service; it is served from its `start` on."""
-    return DashboardServer(service.settings.dashboard, sources_of(service), service.meters)
-
-
-def sources_of(service: Observed) -> Sources:
-    """Return what pictures of the service are made of."""
-    return Sources(
-        server_url=service.gateway.url,
-        account=lambda: service.account.username if service.account is not None else None,
-        snapshot=lambda: service.dispatcher.snapshot() if service.dispatcher is not None else None,
-        engines=service.pool.snapshot,
-        limits=service.gateway.limits.snapshot,
-        limited=service.gateway.limits.limited_counts,
-        outcomes=service.store.outcomes,
-        ending=lambda: service.signals.asked,
-        secret=service.settings.token,
-        notes=service.search_notes,
-        paused=lambda: service.admission.paused,
-        played=lambda since_s: service.store.games(since_s, newest=MOST_GAMES),
-        game=service.store.game,
-        visibility=lambda: service.visibility.latest if service.visibility is not None else None,
-        review=lambda game_id: _review_of(service.settings, game_id),
-    )
-
-
-def _review_of(settings: Settings, game_id: str) -> GameReview | None:
+def review_of(settings: Settings, game_id: str) -> GameReview | None:
     """Return what `bot88 review` found about a game, None without a store."""
     return None if settings.store is None else find_review(settings.store.parent / "review" / REVIEWS, game_id)

@@ -12,12 +12,9 @@ from bot.control.command_list import COMMANDS, CommandError, command_list
 from bot.control.commands import Command, parse_command
 from bot.control.report import Status, games_json, games_text, status_json, status_text
 from bot.control.wire import Reply
-from bot.dashboard import Observer
-from bot.dashboard.log_tail import LastError
 from bot.errors import LichessError, NotFound
 from bot.log import HIDDEN
 from bot.play.levels import REMEMBER_S, elo_of
-from bot.service.build import sources_of
 from bot.service.service import Service
 
 _NONE_RUNNING = "no game is running"
@@ -32,10 +29,8 @@ log = structlog.get_logger(__name__)
 class CommandHandler:
     """Answers commands; may be called from any thread but a game's, for a challenge waits for the server."""
 
-    def __init__(self, service: Service, errors: LastError | None = None) -> None:
-        """`errors`: where the latest error of the log is found."""
+    def __init__(self, service: Service) -> None:
         self._service = service
-        self._observer = Observer(sources_of(service), errors)
         self._actions: dict[str, Callable[[Command], str]] = {
             "status": self._status,
             "games": self._games,
@@ -72,7 +67,7 @@ class CommandHandler:
         """Return what goes on at the moment."""
         service, dispatcher = self._service, self._service.dispatcher
         return Status(
-            picture=self._observer.look(),
+            picture=self._service.observer.look(),
             slots=dispatcher.slots.concurrency if dispatcher is not None else service.settings.concurrency,
             paused=service.admission.paused,
             ending=service.signals.asked,
@@ -83,7 +78,7 @@ class CommandHandler:
         return (status_json if command.json else status_text)(self.status())
 
     def _games(self, command: Command) -> str:
-        return (games_json if command.json else games_text)(self._observer.look().games)
+        return (games_json if command.json else games_text)(self._service.observer.look().games)
 
     def _challenge(self, command: Command) -> str:
         service = self._service

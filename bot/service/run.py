@@ -15,12 +15,9 @@ from bot.archive.retention import EVERY_S as RETENTION_EVERY_S
 from bot.archive.retention import FIRST_S, Retention
 from bot.control.server import AlreadyListening, ControlServer
 from bot.control.wire import own_path
-from bot.dashboard import Observer
-from bot.dashboard.log_tail import LastError
 from bot.errors import StartUpError
 from bot.log import quiet_console
 from bot.log.console import is_terminal
-from bot.service.build import sources_of
 from bot.service.command_handler import CommandHandler
 from bot.service.kernels import NativeKernels, warm_up
 from bot.service.notifications import Notifier
@@ -79,10 +76,7 @@ def _console(handler: CommandHandler) -> LiveConsole:
 
 def _take_commands(service: Service, stack: contextlib.ExitStack, *, shown: bool) -> None:
     """Open the control socket and, if `shown`, the console; `stack` closes both. Raises StartUpError."""
-    errors = LastError()
-    errors.install()
-    stack.callback(errors.remove)
-    handler = CommandHandler(service, errors)
+    handler = CommandHandler(service)
     if service.dashboard is not None:
         service.dashboard.take_commands(handler.handle)
     console = _console(handler) if shown else None
@@ -105,10 +99,10 @@ def _prepare_engines(settings: Settings, native: NativeKernels, signals: StopSig
 
 def _run(service: Service, stack: contextlib.ExitStack) -> int:
     """Run the service and its notifier, which also reports an account that is refused at the start."""
-    notifier = _notifier(service)
+    settings, ratings = service.settings, lambda: service.gateway.account().ratings
+    notifier = Notifier(settings.notify, service.observer.look, ratings, service.store)
     stack.callback(notifier.stop)
     notifier.start()
-    settings = service.settings
     retention = Retention(settings.retention, settings.store, settings.pgn_folder)
     if retention.is_limited:
         service.store.repeat("retention", retention.tidy, FIRST_S, RETENTION_EVERY_S)
@@ -118,11 +112,6 @@ def _run(service: Service, stack: contextlib.ExitStack) -> int:
         if error.exit_code == ExitCode.ACCOUNT:
             notifier.start_was_refused(str(error))
         raise
-
-
-def _notifier(service: Service) -> Notifier:
-    observer = service.dashboard.observer if service.dashboard is not None else Observer(sources_of(service))
-    return Notifier(service.settings.notify, observer.look, lambda: service.gateway.account().ratings, service.store)
 
 
 def _listen(control: ControlServer) -> None:

@@ -22,7 +22,8 @@ from bot.account.tournaments import ArenaWorker
 from bot.account.visibility import VisibilityWatch
 from bot.archive.look_up import GameLookUp
 from bot.archive.recorder import GameRecorder
-from bot.dashboard import Meters, SearchNotes
+from bot.dashboard import DashboardServer, Meters, Observer, SearchNotes, Sources
+from bot.dashboard.history import MOST_GAMES
 from bot.engine_pool import EnginePool
 from bot.lichess.values import Account
 from bot.move_sources import MoveSources
@@ -33,7 +34,7 @@ from bot.play.game_reviewer import GameReviewer
 from bot.play.levels import LevelMemory
 from bot.play.observer import Observers
 from bot.play.outbox import LagMeter
-from bot.service.build import arenas_of, dashboard_of, gateway_of, start_engines, store_of
+from bot.service.build import arenas_of, gateway_of, review_of, start_engines, store_of
 from bot.service.reload import ReloadOutcome, changed, merged, needs_restart, read_again
 from bot.service.signals import ExitCode, Stopped, StopSignals
 from bot.service.startup_checks import check_account
@@ -73,8 +74,10 @@ class Service:
         self.dispatcher: Dispatcher | None = None
         self.meters, self.search_notes = Meters(), SearchNotes()
         self.observers = Observers(self.meters, self.search_notes)
-        self.dashboard = dashboard_of(self) if settings.dashboard.enabled else None
         self.admission = Admission(self.store)
+        self.observer = Observer(self._seen())
+        served = settings.dashboard.enabled
+        self.dashboard = DashboardServer(settings.dashboard, self.observer, self.meters) if served else None
         self.say: Callable[[str], object] = lambda _text: None  # for the person at the terminal
         self.user_lists = UserLists(settings, self.gateway.fetch_text, self.store)
         self.levels = LevelMemory()
@@ -88,10 +91,32 @@ class Service:
         self._chat: ChatQueue | None = None
         self._sources: MoveSources | None = None
 
+    def _seen(self) -> Sources:
+        """Return what pictures of the service are made of."""
+        password = self.settings.dashboard.password
+        return Sources(
+            server_url=self.gateway.url,
+            account=lambda: self.account.username if self.account is not None else None,
+            snapshot=lambda: self.dispatcher.snapshot() if self.dispatcher is not None else None,
+            engines=self.pool.snapshot,
+            limits=self.gateway.limits.snapshot,
+            limited=self.gateway.limits.limited_counts,
+            outcomes=self.store.outcomes,
+            ending=lambda: self.signals.asked,
+            secrets=(self.settings.token, password.get_secret_value() if password is not None else ""),
+            notes=self.search_notes,
+            paused=lambda: self.admission.paused,
+            played=lambda since_s: self.store.games(since_s, newest=MOST_GAMES),
+            game=self.store.game,
+            visibility=lambda: self.visibility.latest if self.visibility is not None else None,
+            review=lambda game_id: review_of(self.settings, game_id),
+        )
+
     # -- start-up ---------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
         """Check the account, start the engines, then resume games and accept challenges; return when all runs."""
+        self.observer.tail.install()
         if self.dashboard is not None:
             self.dashboard.start()
         self._sources = MoveSources(self.settings.move_sources, self.gateway.fetch_json)
@@ -231,6 +256,7 @@ class Service:
 
     def close(self) -> None:
         """Stop everything now; running games continue at the server. Harmless when repeated."""
+        self.observer.tail.remove()
         if self.dashboard is not None:
             self.dashboard.stop()
         for part in (

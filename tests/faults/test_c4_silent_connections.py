@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 import requests
 
-from bot.dashboard import DashboardServer, Meters, Sources
+from bot.dashboard import DashboardServer, Meters, Observer, Sources
 from bot.settings import DashboardSettings
 from tests.bot.dashboard.pictures import PLAIN
 
@@ -31,7 +31,7 @@ def stack() -> Iterator[ExitStack]:
 )
 @pytest.mark.parametrize("count", [64, 300])
 def test_health_is_told_while_others_keep_their_connections(stack: ExitStack, said: bytes, count: int) -> None:
-    server = DashboardServer(DashboardSettings(port=0), Sources(**PLAIN), Meters())
+    server = DashboardServer(DashboardSettings(port=0), Observer(Sources(**PLAIN)), Meters())
     stack.callback(server.stop)
     assert server.start()
     url = urlsplit(server.url)

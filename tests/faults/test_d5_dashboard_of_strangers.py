@@ -9,7 +9,7 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 
-from bot.dashboard import DashboardServer, Meters, Sources
+from bot.dashboard import DashboardServer, Meters, Observer, Sources
 from bot.settings import DashboardSettings
 from tests.bot.dashboard.pictures import PLAIN
 
@@ -20,7 +20,7 @@ PATHS = ("/", "/state", "/healthz", "/readyz", "/metrics", "/games", "/login", "
 @pytest.fixture
 def dashboard() -> Iterator[DashboardServer]:
     settings = DashboardSettings.model_validate({"port": 0, "password": PASSWORD})
-    server = DashboardServer(settings, Sources(**PLAIN), Meters())
+    server = DashboardServer(settings, Observer(Sources(**PLAIN)), Meters())
     assert server.start()
     yield server
     server.stop()
@@ -98,7 +98,9 @@ def test_guesses_from_other_addresses_do_not_lock_the_owner_out(dashboard: Dashb
     ],
 )
 def test_configured_names_and_addresses_are_known(settings: dict[str, str], host: str, known: bool) -> None:
-    server = DashboardServer(DashboardSettings.model_validate({"port": 0} | settings), Sources(**PLAIN), Meters())
+    server = DashboardServer(
+        DashboardSettings.model_validate({"port": 0} | settings), Observer(Sources(**PLAIN)), Meters()
+    )
     assert server.start()
     try:
         assert ask(server, "GET", "/state", host)[0] == (200 if known else 421)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bot.account.dispatcher import Snapshot
-from bot.dashboard import DashboardServer, Meters, Sources
+from bot.dashboard import DashboardServer, Meters, Observer, Sources
 from bot.fake_lichess import FakeLichess
 from bot.service.command_handler import CommandHandler
 from bot.service.service import Service
@@ -43,7 +43,7 @@ GROUND = "getComputedStyle(document.body).backgroundColor"
 def served(password: str | None = None, **sources: Any) -> Iterator[str]:
     """The address of a dashboard of a bot that is starting, with made-up sources."""
     settings = DashboardSettings.model_validate({"port": 0, "password": password})
-    server = DashboardServer(settings, Sources(**(PLAIN | sources)), Meters())
+    server = DashboardServer(settings, Observer(Sources(**(PLAIN | sources))), Meters())
     try:
         assert server.start()
         yield server.url

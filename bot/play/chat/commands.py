@@ -16,6 +16,7 @@ import chess
 from bot.engine_pool import Answer
 from bot.engine_pool.options import usable_cores, usable_memory_bytes
 from bot.engine_pool.values import score_text
+from bot.events.game import Outcome
 from bot.play.game_log import numbered_san
 from bot.settings import ChatSettings
 
@@ -50,29 +51,15 @@ class ChosenMove:
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
-    """Finished games with one opponent, from our side."""
-
-    won: int = 0
-    drawn: int = 0
-    lost: int = 0
-
-    @property
-    def games(self) -> int:
-        """How many."""
-        return self.won + self.drawn + self.lost
-
-
-@dataclass(frozen=True, slots=True)
 class AccountFacts:
     """Facts about the account; both are asked on the thread of the chat and may wait for a disk.
 
-    `waiting()`: the names of those whose challenges wait, the next first; `results(user_id)`: the games with a user,
-    None where no games are kept.
+    `waiting()`: the names of those whose challenges wait, the next first; `results(user_id)`: the finished games with a
+    user by outcome, None where no games are kept.
     """
 
     waiting: Callable[[], tuple[str, ...]] = tuple
-    results: Callable[[str], Results | None] = lambda _user_id: None
+    results: Callable[[str], Counter[Outcome | None] | None] = lambda _user_id: None
 
 
 NO_ACCOUNT_FACTS = AccountFacts()
@@ -226,13 +213,14 @@ def queue_text(account: AccountFacts) -> str:
 
 def stats_text(account: AccountFacts, opponent_id: str, opponent: str) -> str:
     """Report the results against the opponent of this game."""
-    results: Results | None = account.results(opponent_id) if opponent_id else None
-    if results is None:
+    counts = account.results(opponent_id) if opponent_id else None
+    if counts is None:
         return "I keep no statistics of these games."
-    if not results.games:
+    won, drawn, lost = (counts[outcome] for outcome in (Outcome.WIN, Outcome.DRAW, Outcome.LOSS))
+    games = won + drawn + lost
+    if not games:
         return f"This is my first game with {opponent}."
-    games = f"{results.games} {_plural(results.games, 'game')}"
-    return f"{games} with {opponent}: {results.won} won by me, {results.drawn} drawn, {results.lost} lost."
+    return f"{games} {_plural(games, 'game')} with {opponent}: {won} won by me, {drawn} drawn, {lost} lost."
 
 
 def _plural(number: int, word: str) -> str:

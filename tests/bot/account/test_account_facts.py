@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 
 from bot.account.account_facts import recent_games_with, results_with
 from bot.archive.store import Store
-from bot.play.chat.commands import Results
+from bot.events.game import Outcome
 from tests.helpers.finished_games import blitz
 
 
@@ -20,8 +20,8 @@ def test_results_are_ours_and_recent_games_are_those_of_one_opponent() -> None:
             blitz(f"game{number}", result, color=color, opponent="alice", ended_s=now_s - 1000.0 * number)
         )
     store.flush(30.0)
-    assert results_with(store, "alice") == Results(won=2, drawn=1, lost=1)
-    assert results_with(store, "bob") == Results()
+    assert results_with(store, "alice") == {Outcome.WIN: 2, Outcome.DRAW: 1, Outcome.LOSS: 1, None: 1}
+    assert results_with(store, "bob") == {}
     assert recent_games_with(store, "alice", 2500.0) == 3
     assert recent_games_with(store, "bob", 2500.0) == 0
     store.close()

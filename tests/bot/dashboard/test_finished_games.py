@@ -18,7 +18,7 @@ from chess.engine import Cp, Mate, PovScore
 from bot.archive.game_record import GameRecord
 from bot.archive.pgn import PlayedGame
 from bot.archive.review.values import GameReview, ReviewedMove
-from bot.dashboard import DashboardServer, Meters, Sources
+from bot.dashboard import DashboardServer, Meters, Observer, Sources
 from bot.dashboard.finished_games import (
     GAMES_PER_PAGE,
     UNREADABLE,
@@ -341,7 +341,7 @@ def find(game_id: str) -> GameRecord | None:
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
     sources: dict[str, Any] = PLAIN | {"played": lambda _since_s: [kept()], "game": find}
-    server = DashboardServer(DashboardSettings(port=0), Sources(**sources), Meters())
+    server = DashboardServer(DashboardSettings(port=0), Observer(Sources(**sources)), Meters())
     assert server.start()
     yield server.url
     server.stop()

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from bot.dashboard.log_tail import LINES, LONGEST_VALUE, LastError, LogTail
+from bot.dashboard.log_tail import LINES, LONGEST_VALUE, LogTail
 from bot.log import configure_log
 
 NAME = "bot.whoever_is_heard"
@@ -109,30 +109,17 @@ def test_what_has_a_place_of_its_own_is_told_once(tail: LogTail) -> None:
     assert (line.event, line.game_id, line.fields) == ("move_lost", "abcdefgh", "")
 
 
-@pytest.fixture
-def errors() -> Iterator[LastError]:
-    handlers, level = list(logging.getLogger().handlers), logging.getLogger().level
-    configure_log(secret="lip_secret", stream=io.StringIO())
-    errors = LastError()
-    errors.install()
-    yield errors
-    errors.remove()
-    structlog.reset_defaults()
-    logging.getLogger().handlers[:] = handlers
-    logging.getLogger().setLevel(level)
-
-
-def test_the_latest_error_is_kept_without_the_token(errors: LastError) -> None:
-    log = structlog.get_logger("bot")
+def test_the_latest_error_is_kept_without_the_token(tail: LogTail) -> None:
+    log = structlog.get_logger(NAME)
     log.warning("no_error")
-    assert errors.latest is None
+    assert tail.last_error is None
     log.error("first")
     log.error("second", error="the token lip_secret is wrong")
-    assert errors.latest is not None
-    assert (errors.latest.event, errors.latest.text) == ("second", "the token *** is wrong")
+    assert tail.last_error is not None
+    assert (tail.last_error.event, tail.last_error.text) == ("second", "the token *** is wrong")
 
 
-def test_an_error_of_another_library_is_its_name_only(errors: LastError) -> None:
-    logging.getLogger("somebody").error("lip_secret failed")
-    assert errors.latest is not None
-    assert (errors.latest.event, errors.latest.text) == ("somebody", "see the log")
+def test_an_error_of_another_library_is_its_name_only(tail: LogTail) -> None:
+    logging.getLogger(f"{NAME}.library").error("lip_secret failed")
+    assert tail.last_error is not None
+    assert (tail.last_error.event, tail.last_error.text) == (f"{NAME}.library", "see the log")

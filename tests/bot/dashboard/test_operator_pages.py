@@ -16,7 +16,7 @@ from structlog.testing import capture_logs
 
 from bot.control.commands import parse_command
 from bot.control.wire import Reply
-from bot.dashboard import DashboardServer, Meters, Sources
+from bot.dashboard import DashboardServer, Meters, Observer, Sources
 from bot.dashboard import operator_pages as module
 from bot.dashboard.layout import message_page
 from bot.dashboard.operator_pages import (
@@ -170,7 +170,7 @@ class Operator:
     def __init__(self, password: str | None) -> None:
         self.given: list[tuple[str, ...]] = []
         settings = DashboardSettings.model_validate({"port": 0, "password": password})
-        self.server = DashboardServer(settings, Sources(**PLAIN), Meters())
+        self.server = DashboardServer(settings, Observer(Sources(**PLAIN)), Meters())
         assert self.server.start()
         self.url = self.server.url
         self.browser = requests.Session()

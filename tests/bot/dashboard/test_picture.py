@@ -20,8 +20,7 @@ from bot.account.dispatcher import Snapshot
 from bot.account.slots import SlotUse
 from bot.dashboard import picture as picture_module
 from bot.dashboard.games import Side
-from bot.dashboard.history import History
-from bot.dashboard.log_tail import LoggedError, LogTail
+from bot.dashboard.log_tail import LoggedError
 from bot.dashboard.picture import (
     RECENT_GAMES,
     STALE_AFTER_S,
@@ -84,7 +83,7 @@ def test_a_store_that_cannot_be_read_costs_the_results_alone() -> None:
 
 def test_the_token_is_not_shown_even_if_an_engine_wrote_it() -> None:
     entry = EntrySnapshot("engine", 1, 0, 0, 0, 1, (), last_error="died: BOT88_TOKEN=lip_secret")
-    (shown,) = observer(engines=lambda: (entry,), secret="lip_secret").look().engines
+    (shown,) = observer(engines=lambda: (entry,), secrets=("lip_secret",)).look().engines
     assert shown.last_error == "died: BOT88_TOKEN=***"
 
 
@@ -103,11 +102,10 @@ def test_the_version_changes_with_what_is_shown(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_new_line_of_the_log_and_a_pause_are_new_versions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(picture_module, "LOOK_EVERY_S", 0.0)
-    tail, paused = LogTail(), [False]
-    sources = Sources(**(PLAIN | {"paused": lambda: paused[0]}))
-    watching = Observer(sources, tail=tail)
+    paused = [False]
+    watching = observer(paused=lambda: paused[0])
     before = watching.look().version
-    tail.emit(logging.LogRecord("bot", logging.INFO, "", 0, "text", None, None))
+    watching.tail.emit(logging.LogRecord("bot", logging.INFO, "", 0, "text", None, None))
     logged = watching.look()
     assert logged.version != before
     assert [line.event for line in logged.log] == ["bot"]
@@ -117,8 +115,7 @@ def test_a_new_line_of_the_log_and_a_pause_are_new_versions(monkeypatch: pytest.
 
 def test_the_latest_games_are_in_the_picture_and_all_can_be_asked_for() -> None:
     many = [kept(f"game{number:04}", time.time() - number) for number in range(30)]
-    sources = Sources(**(PLAIN | {"played": lambda _since_s: many}))
-    watching = Observer(sources, history=History(sources.played))
+    watching = observer(played=lambda _since_s: many)
     seen = watching.look()
     assert seen.recent is not None
     assert [game.game_id for game in seen.recent] == [f"game{number:04}" for number in range(RECENT_GAMES)]

@@ -23,7 +23,7 @@ from bot.errors import StartUpError
 from bot.fake_lichess import FakeLichess
 from bot.log import flush_log, get_logger
 from bot.service import build as parts
-from bot.service.build import allowed_tournaments, gateway_of, sources_of, start_engines, start_log
+from bot.service.build import allowed_tournaments, gateway_of, start_engines, start_log
 from bot.service.service import Service
 from bot.service.signals import ExitCode, StopSignals
 from bot.settings import Settings, TournamentSettings, parse_settings
@@ -250,9 +250,9 @@ def test_no_dashboard_unless_it_is_asked_for(fake: FakeLichess, stack: ExitStack
 
 def test_what_the_dashboard_sees_of_a_bot_before_and_at_its_end() -> None:
     service = Service(Settings.model_validate({"lichess": {"token": "lip_secret"}}))
-    seen = sources_of(service)
+    seen = service._seen()
     assert (seen.account(), seen.snapshot(), seen.ending(), seen.paused()) == (None, None, False, False)
-    assert seen.secret == "lip_secret"
+    assert seen.secrets == ("lip_secret", "")
     service.admission.pause()
     service.signals.ask()
     assert (seen.ending(), seen.paused()) == (True, True)

@@ -97,7 +97,7 @@ def test_it_takes_commands_and_leaves_nothing_behind(
         fake.wait_for_moves(played[0], 1)
         (service,) = services
         assert service.dashboard is not None
-        assert service.dashboard._command(("games",)).text.startswith(played[0])
+        assert service.dashboard._command(("games",))[1].startswith(played[0])
         assert service.search_notes.of(played[0])
         assert tell(settings, "quit").ok
 

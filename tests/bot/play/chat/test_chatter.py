@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.events import ChatLine, Player
+from bot.events.game import Outcome
 from bot.play.chat import commands as answers
 from bot.play.chat.chatter import (
     GREETING_PATIENCE_S,
@@ -19,7 +21,7 @@ from bot.play.chat.chatter import (
     fill,
     lines_of,
 )
-from bot.play.chat.commands import AccountFacts, Results
+from bot.play.chat.commands import AccountFacts
 from bot.settings import MAX_CHARACTERS, MAX_LINES
 from tests.helpers.games import AI, game, state
 from tests.helpers.talk import ROBOT, TEXTS, Talk, judged, over
@@ -113,7 +115,7 @@ def test_everybody_is_told_when_the_game_is_over() -> None:
 
 
 def test_commands_about_the_account() -> None:
-    facts = AccountFacts(lambda: ("Bob",), lambda user: Results(won=1) if user == "alice" else None)
+    facts = AccountFacts(lambda: ("Bob",), lambda user: Counter({Outcome.WIN: 1}) if user == "alice" else None)
     talk = Talk(account=facts, custom={"rules": "No takebacks, {opponent}."})
     for command in ("!name", "!engine", "!queue", "!stats", "!rules"):
         talk.ask(command)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import Mock
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.engine_pool import Answer
+from bot.events.game import Outcome
 from bot.play.chat import commands
 from bot.play.chat import commands as answers
 from bot.play.chat.commands import (
@@ -21,7 +23,6 @@ from bot.play.chat.commands import (
     Asker,
     ChosenMove,
     ChosenMoves,
-    Results,
     Verdict,
     _cpu_name,
     answered_now,
@@ -211,12 +212,13 @@ def test_the_queue_is_told_in_short() -> None:
 
 
 def test_the_results_with_this_opponent_are_told() -> None:
-    facts = AccountFacts(results=lambda user: Results(5, 3, 2) if user == "bob" else Results())
+    counts = Counter({Outcome.WIN: 5, Outcome.DRAW: 3, Outcome.LOSS: 2, None: 1})
+    facts = AccountFacts(results=lambda user: counts if user == "bob" else Counter())
     assert answers.stats_text(facts, "bob", "Bob") == "10 games with Bob: 5 won by me, 3 drawn, 2 lost."
     assert answers.stats_text(facts, "cy", "Cy") == "This is my first game with Cy."
     assert answers.stats_text(facts, "", "Anonymous") == "I keep no statistics of these games."
     assert answers.stats_text(AccountFacts(), "bob", "Bob") == "I keep no statistics of these games."
-    one = AccountFacts(results=lambda _user: Results(lost=1))
+    one = AccountFacts(results=lambda _user: Counter({Outcome.LOSS: 1}))
     assert answers.stats_text(one, "bob", "Bob") == "1 game with Bob: 0 won by me, 0 drawn, 1 lost."
 
 
@@ -304,7 +306,3 @@ def test_a_processor_is_named_without_its_trade_marks(tmp_path: Path) -> None:
     info.write_text("Hardware: none\n")
     assert isinstance(_cpu_name(info), str)
     assert isinstance(_cpu_name(tmp_path / "missing"), str)
-
-
-def test_results_are_counted_together() -> None:
-    assert Results(won=2, drawn=1, lost=4).games == 7
