@@ -302,7 +302,6 @@ def test_six_engines_killed_and_continued(tmp_path: Path) -> None:
     games = list(read_games(path.read_text(encoding="utf-8")))
     assert len({game.key for game in games}) == len(games) == 30
     assert [game.key for game in games[: len(kept)]] == kept
-    assert all(game.termination != "no move" for game in games)
     points = {row.name: row.points for row in table(parse_players([str(ENGINES / spec) for spec in specs]), games)}
     standings = [line.split() for line in done.stdout.splitlines() if "/" not in line and " - " not in line]
     for name, expected in points.items():
