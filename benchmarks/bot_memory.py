@@ -51,7 +51,7 @@ def start_bot(fake: FakeLichess, folder: Path, slots: int) -> subprocess.Popen[b
 
 
 def play(fake: FakeLichess, program: subprocess.Popen[bytes], games: int, slots: int) -> list[float]:
-    """Play so many games, a few at once; gives the resident MiB of the bot after each tenth game."""
+    """Play so many games, a few at once. Return the resident MiB of the bot after every tenth game, or oftener."""
     process = psutil.Process(program.pid)
     sizes, running, begun = [], deque[str](), 0
     for ended in range(1, games + 1):
@@ -61,8 +61,22 @@ def play(fake: FakeLichess, program: subprocess.Popen[bytes], games: int, slots:
         fake.wait_for_end(running.popleft(), 120)
         if ended % max(1, min(10, games // 10)) == 0:
             sizes.append(process.memory_info().rss / MIB)
-            print(f"{ended:5d} games: {sizes[-1]:6.1f} MiB", flush=True)
     return sizes
+
+
+def measure(games: int, slots: int, plies: int) -> list[float]:
+    """Return the resident MiB of a bot as its games end."""
+    config = FakeConfig(allow_any_clock=True, rate_limits=False, seed=88, keep_finished=20, keep_requests=100)
+    with FakeLichess(config) as fake, tempfile.TemporaryDirectory() as folder:
+        script = Script(acts=(Act(ply=plies, do="resign"),))
+        for number in range(slots):
+            fake.add_account(f"Shorty{number}", script=script)
+        program = start_bot(fake, Path(folder), slots)
+        try:
+            return play(fake, program, games, slots)
+        finally:
+            program.terminate()
+            program.wait(60)
 
 
 def main() -> int:
@@ -74,17 +88,8 @@ def main() -> int:
     parser.add_argument("--limit-mb", type=float, default=100.0)
     parser.add_argument("--growth-mb", type=float, default=5.0)
     options = parser.parse_args()
-    config = FakeConfig(allow_any_clock=True, rate_limits=False, seed=88, keep_finished=20, keep_requests=100)
-    with FakeLichess(config) as fake, tempfile.TemporaryDirectory() as folder:
-        script = Script(acts=(Act(ply=options.plies, do="resign"),))
-        for number in range(options.slots):
-            fake.add_account(f"Shorty{number}", script=script)
-        program = start_bot(fake, Path(folder), options.slots)
-        try:
-            sizes = play(fake, program, options.games, options.slots)
-        finally:
-            program.terminate()
-            program.wait(60)
+    sizes = measure(options.games, options.slots, options.plies)
+    print("MiB as the games ended:", *(f"{size:.1f}" for size in sizes))
     growth = max(sizes[len(sizes) // 5 :]) - sizes[len(sizes) // 5]
     print(f"most {max(sizes):.1f} MiB (bar {options.limit_mb}), growth after the first fifth {growth:.1f} MiB")
     return 0 if max(sizes) <= options.limit_mb and growth <= options.growth_mb else 1

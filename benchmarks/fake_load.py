@@ -171,6 +171,11 @@ def main() -> int:
     parser.add_argument("--limit", type=int, default=40, help="seconds on each clock")
     parser.add_argument("--plies", type=int, default=80, help="moves before a flag is left to fall")
     options = parser.parse_args()
+    return 0 if report(*measure(options)) else 1
+
+
+def measure(options: argparse.Namespace) -> tuple[Findings, list[float], float, float]:
+    """Return what the clients found, the server's memory in MB every five seconds, its processor and wall seconds."""
     with tempfile.TemporaryDirectory() as folder:
         config = Path(folder, "fake.yml")
         configuration(options.games, config)
@@ -183,7 +188,7 @@ def main() -> int:
             server.wait(30)
 
 
-def run(server: subprocess.Popen[str], options: argparse.Namespace) -> int:
+def run(server: subprocess.Popen[str], options: argparse.Namespace) -> tuple[Findings, list[float], float, float]:
     """Let all workers play against a running server."""
     if server.stdout is None:
         raise RuntimeError("the server has no output")
@@ -202,8 +207,7 @@ def run(server: subprocess.Popen[str], options: argparse.Namespace) -> int:
         memory.append(process.memory_info().rss / 1e6)
         time.sleep(5)
     cpu = process.cpu_times()
-    good = report(found, memory, cpu.user + cpu.system, time.monotonic() - started)
-    return 0 if good else 1
+    return found, memory, cpu.user + cpu.system, time.monotonic() - started
 
 
 if __name__ == "__main__":

@@ -134,6 +134,17 @@ def play(folder: Path, games: int, pause_ms: float, think_ms: float, dashboard: 
         gateway.close()
 
 
+def measure_moves(games: int, plies: int, pause_ms: float, think_ms: float, dashboard: bool) -> list[Sample]:
+    """Play so many games at once and return the two legs of each of our moves."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        texts = [" ".join(recorded_game(number, plies | 1)) for number in range(games)]
+        (folder / "games").write_text("\n".join(texts) + "\n")
+        play(folder, games, pause_ms, think_ms, dashboard)
+        return samples(folder)
+
+
 def samples(folder: Path) -> list[Sample]:
     """Join the notes of server and engines by game and ply."""
     lines: dict[tuple[str, int], float] = {}
@@ -161,23 +172,23 @@ def report(found: list[Sample], median_ms: float, p99_ms: float) -> int:
     return 0 if median <= median_ms and p99 <= p99_ms else 1
 
 
-def measure_uci(rounds: int) -> None:
-    """Measure and print, one figure a line, milliseconds: median and worst."""
+def measure_uci(rounds: int) -> Iterator[tuple[str, list[float]]]:
+    """Measure the engine: what was measured, and the seconds of each round."""
     starts = [_start() for _ in range(max(3, rounds // 10))]
-    _print("process start to uciok", [uciok for uciok, _ in starts])
-    _print("process start to readyok (warm)", [ready for _, ready in starts])
+    yield "process start to uciok", [uciok for uciok, _ in starts]
+    yield "process start to readyok (warm)", [ready for _, ready in starts]
     with UciProcess() as engine:
         engine.send("uci")
         engine.ready()
-        _print("isready to readyok", [_timed(engine, "isready", "readyok") for _ in range(rounds)])
-        _print("go depth 1 to bestmove", [_go(engine, START, "go depth 1", "bestmove") for _ in range(rounds)])
-        _print("go infinite to first info", [_first_info(engine) for _ in range(rounds)])
-        _print("stop to bestmove", [_stop(engine) for _ in range(rounds)])
+        yield "isready to readyok", [_timed(engine, "isready", "readyok") for _ in range(rounds)]
+        yield "go depth 1 to bestmove", [_go(engine, START, "go depth 1", "bestmove") for _ in range(rounds)]
+        yield "go infinite to first info", [_first_info(engine) for _ in range(rounds)]
+        yield "stop to bestmove", [_stop(engine) for _ in range(rounds)]
         for left_ms in (50, 20, 1):
             figures = [_go(engine, START, f"go wtime {left_ms} btime {left_ms}", "bestmove") for _ in range(rounds)]
-            _print(f"go with {left_ms} ms on the clock to bestmove", figures)
-        _print("position with 300 moves, afresh", [_long_game(engine, 0) for _ in range(3)])
-        _print("position with 2 moves more", [_long_game(engine, number) for number in range(1, rounds)])
+            yield f"go with {left_ms} ms on the clock to bestmove", figures
+        yield "position with 300 moves, afresh", [_long_game(engine, 0) for _ in range(3)]
+        yield "position with 2 moves more", [_long_game(engine, number) for number in range(1, rounds)]
 
 
 def _start() -> tuple[float, float]:
@@ -251,18 +262,14 @@ def main() -> int:
     parser.add_argument("--p99-ms", type=float, default=15.0)
     options = parser.parse_args()
     if options.what == "uci":
-        measure_uci(options.rounds)
+        for what, seconds in measure_uci(options.rounds):
+            _print(what, seconds)
         return 0
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        games = [" ".join(recorded_game(number, options.plies | 1)) for number in range(options.games)]
-        (folder / "games").write_text("\n".join(games) + "\n")
-        begun_s = time.process_time()
-        play(folder, options.games, options.pause_ms, options.think_ms, options.dashboard)
-        cpu_s, found = time.process_time() - begun_s, samples(folder)
-        print(f"   cpu: {cpu_s / len(found) * 1000:6.2f} ms a move, start-up and streams included")
-        return report(found, options.median_ms, options.p99_ms)
+    begun_s = time.process_time()
+    found = measure_moves(options.games, options.plies, options.pause_ms, options.think_ms, options.dashboard)
+    cpu_s = time.process_time() - begun_s
+    print(f"   cpu: {cpu_s / len(found) * 1000:6.2f} ms a move, start-up and streams included")
+    return report(found, options.median_ms, options.p99_ms)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
     python -m benchmarks.perft_speed [--rounds N]
 
-Builds ../shared/tools/perft_reference.c with `gcc -O3 -march=native` and takes turns with it; all speeds are nodes per
-second of processor time, so that other programs disturb them little; the figures are medians over the rounds.
+Builds perft_reference.c with `gcc -O3 -march=native` and takes turns with it; all speeds are nodes per second of
+processor time, so that other programs disturb them little; the figures are medians over the rounds.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from engine88.rules.fen import START_FEN
 from engine88.rules.perft import perft
 from engine88.rules.position import Position
 
-REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "tools" / "perft_reference.c"
+REFERENCE = Path(__file__).with_name("perft_reference.c")
 POSITIONS = (
     ("start position", START_FEN, 6, 3),
     ("Kiwipete", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 5, 3),

@@ -64,6 +64,18 @@ def search(engine: chess.engine.SimpleEngine, fen: str, seconds: float, count: C
         count.seconds += spent
 
 
+def compare(names: Sequence[str], seconds: float, hash_mb: int) -> dict[str, Count]:
+    """Search every position with each engine in turn."""
+    engines = {name: start(name, hash_mb) for name in names}
+    counts = {name: Count() for name in engines}
+    for fen in POSITIONS:
+        for name, engine in engines.items():
+            search(engine, fen, seconds, counts[name])
+    for engine in engines.values():
+        engine.quit()
+    return counts
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the comparison and print it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -71,13 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--hash", type=int, default=64)
     options = parser.parse_args(arguments)
-    engines = {name: start(name, options.hash) for name in options.engines or COMMANDS}
-    counts = {name: Count() for name in engines}
-    for fen in POSITIONS:
-        for name, engine in engines.items():
-            search(engine, fen, options.seconds, counts[name])
-    for engine in engines.values():
-        engine.quit()
+    counts = compare(options.engines or list(COMMANDS), options.seconds, options.hash)
     reference = counts["toga2"].nps if "toga2" in counts else next(iter(counts.values())).nps
     for name, count in counts.items():
         print(f"{name:10} {count.nps:12,.0f} nodes/s  {count.nps / reference:5.2f}")

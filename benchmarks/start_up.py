@@ -1,4 +1,4 @@
-"""How long the engine takes to start, cold and warm, and how much memory it holds when idle.
+"""How long the engine and an offline game take to start, and how much memory the idle engine holds.
 
     python -m benchmarks.start_up [--cold]
 
@@ -7,6 +7,7 @@ processor times are given beside them.
 """
 
 import argparse
+import json
 import os
 import resource
 import statistics
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from pathlib import Path
 from typing import IO
 
@@ -52,6 +54,20 @@ def warm_start() -> tuple[float, float, float, float]:
     return uciok, readyok, child_seconds() - before, resident_kb / 1024
 
 
+def first_move() -> float:
+    """Seconds from the command `bot88 offline`, with compiled kernels, to the first move on the board."""
+    command = [sys.executable, "-u", "-m", "bot", "offline", "--clock", "3+1", "--opponent", "random", "--seed", "1"]
+    begin = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as game:
+        assert game.stdout is not None
+        address = game.stdout.readline().split()[-1]  # "board      http://127.0.0.1:40001"
+        while not any(one["lastMove"] for one in json.load(urllib.request.urlopen(f"{address}/web/running"))):
+            time.sleep(0.01)
+        seconds = time.perf_counter() - begin
+        game.kill()
+    return seconds
+
+
 def _wait_for(lines: IO[str], word: str) -> None:
     for line in iter(lines.readline, ""):
         if line.strip() == word:
@@ -71,6 +87,7 @@ def main() -> None:
     print(f"warm start: uciok {uciok * 1000:.0f} ms, readyok {readyok * 1000:.0f} ms")
     print(f"processor time of a warm start and quit: {processor:.2f} s")
     print(f"idle with 16 MB hash: {resident:.0f} MB resident")
+    print(f"bot88 offline to its first move: {statistics.median(first_move() for _ in range(3)):.1f} s")
 
 
 if __name__ == "__main__":
