@@ -1,6 +1,6 @@
-"""Count every perft suite of ../shared/data/perft (or the files given) and compare with the published numbers.
+"""Count perft suites and compare with the published numbers. docs/performance.md says where to get them.
 
-    python -m benchmarks.perft_suites [--most NODES] [--deep NODES --deep-count N] [FILE ...]
+    python -m benchmarks.perft_suites [--most NODES] [--deep NODES --deep-count N] FILE ...
 
 Each position is counted at the greatest given depth of at most `--most` nodes, and besides the `--deep-count` largest
 ones of at most `--deep` nodes. Ends with exit code 1 if a count differs.
@@ -15,15 +15,6 @@ from pathlib import Path
 
 from engine88.compiler import jit
 from engine88.rules.position import Position
-
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "perft"
-SUITES = (
-    "ethereal-standard.epd",
-    "perftsuite-roce.epd",
-    "pychess-tricky.perft",
-    "ethereal-fischer960.epd",
-    "pychess-chess960.perft",
-)
 
 
 @dataclass(frozen=True)
@@ -90,10 +81,10 @@ def main() -> int:
     parser.add_argument("--most", type=int, default=5_000_000)
     parser.add_argument("--deep", type=int, default=200_000_000)
     parser.add_argument("--deep-count", type=int, default=20)
-    parser.add_argument("files", nargs="*", type=Path)
+    parser.add_argument("files", nargs="+", type=Path, help=".epd or .perft; 960 in the name means Chess960")
     options = parser.parse_args()
     jit.warm_up()
-    suites = {path.name: read_suite(path) for path in options.files or [SHARED / name for name in SUITES]}
+    suites = {path.name: read_suite(path) for path in options.files}
     good = [run([(case, case.deepest(options.most)) for case in cases], name) for name, cases in suites.items()]
     deep = [(case, case.deepest(options.deep)) for cases in suites.values() for case in cases]
     deep.sort(key=lambda job: -job[0].counts[job[1]])

@@ -1,13 +1,13 @@
 """Test suites of positions with a known best move, over UCI.
 
-    python -m benchmarks.suites wac --time 1 [--limit 300] [--command "python -m engine88"]
-    python -m benchmarks.suites sts --time 0.1        python -m benchmarks.suites bk --time 10
-    python -m benchmarks.suites mates --time 5        (mates in 1 to 5, of the endgame tables and of games)
-    python -m benchmarks.suites hard-mates --time 5   (mates in 13 to 26)
+    python -m benchmarks.suites wac FOLDER --time 1 [--limit 300] [--command "python -m engine88"]
+    python -m benchmarks.suites sts FOLDER --time 0.1        python -m benchmarks.suites bk FOLDER --time 10
+    python -m benchmarks.suites mates FOLDER --time 5        (mates in 1 to 5, of the endgame tables and of games)
+    python -m benchmarks.suites hard-mates FOLDER --time 5   (mates in 13 to 26)
 
-Files from ../shared/data/tactics, and mates from games of the project in tests/engine88/data/mates.epd. `--nodes N`
-instead of a time gives the same result on every machine, busy or not. WAC and Bratko-Kopec count solved positions,
-STS gives 0-10 points each, the mates those not longer than announced.
+FOLDER holds the files that FILES names; docs/performance.md says where to get them. The mates of games are in
+tests/engine88/data/mates.epd. `--nodes N` instead of a time gives the same result on every machine, busy or not. WAC
+and Bratko-Kopec count solved positions, STS gives 0-10 points each, the mates those not longer than announced.
 """
 
 import argparse
@@ -20,7 +20,6 @@ from pathlib import Path
 import chess
 import chess.engine
 
-TACTICS = Path(__file__).resolve().parents[2] / "shared" / "data" / "tactics"
 OWN_MATES = Path(__file__).resolve().parents[1] / "tests" / "engine88" / "data" / "mates.epd"
 FILES: dict[str, tuple[str | Path, ...]] = {
     "wac": ("wacnew.epd",),
@@ -33,10 +32,10 @@ LONGEST_MATE = 5
 Position = tuple[chess.Board, str]
 
 
-def positions(suite: str) -> Iterator[Position]:
+def positions(suite: str, folder: Path) -> Iterator[Position]:
     """Boards of a suite with the text of their operations."""
     for name in FILES[suite]:
-        for line in (TACTICS / name).read_text(encoding="utf-8").splitlines():
+        for line in (folder / name).read_text(encoding="utf-8").splitlines():
             fields = line.split(maxsplit=4)
             if len(fields) == 5 and (suite != "mates" or 1 <= told_mate(line) <= LONGEST_MATE):
                 yield chess.Board(" ".join(fields[:4]) + " 0 1"), line
@@ -83,6 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run a suite, print what failed and the sum."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suite", choices=sorted(FILES))
+    parser.add_argument("folder", type=Path, help="where the files of the suites are")
     parser.add_argument("--time", type=float, help="seconds per position")
     parser.add_argument("--nodes", type=int, help="nodes per position")
     parser.add_argument("--limit", type=int, default=10_000, help="positions at most")
@@ -93,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     won, possible, count = 0, 0, 0
     with chess.engine.SimpleEngine.popen_uci(shlex.split(options.command), timeout=300) as engine:
         engine.ping()
-        for board, line in list(positions(options.suite))[: options.limit]:
+        for board, line in list(positions(options.suite, options.folder))[: options.limit]:
             got, of = points(
                 options.suite, board, line, engine.play(board, limit, game=object(), info=chess.engine.INFO_ALL)
             )
