@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import chess
@@ -87,6 +89,7 @@ def test_when_the_fallback_fails_too_the_game_hears_of_it_and_may_ask_again(tmp_
 
 @pytest.mark.slow
 def test_the_shipped_engine_is_the_fallback() -> None:
+    subprocess.run([sys.executable, "-m", "engine88", "warmup"], check=True)  # the first start compiles
     with EnginePool([tiny_entry("illegal")]) as pool:
         answer = best_move(pool.lend(), chess.Board(), Limit(white_clock=120.0, black_clock=120.0))
         assert answer.error is None
