@@ -53,6 +53,12 @@ def test_the_version_stands_in_one_place(staged: Path) -> None:
         assert dynamic["version"] == {"attr": "engine88.__version__"}
 
 
+def test_release_notes_of_a_version_without_a_section_are_refused() -> None:
+    done = subprocess.run([ROOT / ".ci" / "release-notes", "0.0.7"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "no section [0.0.7]" in done.stderr
+
+
 def part(name: str) -> dict[str, Any]:
     """The pyproject.toml of a distribution that is made from a part of the tree."""
     return tomllib.loads((ROOT / ".ci" / name / "pyproject.toml").read_text(encoding="utf-8"))
