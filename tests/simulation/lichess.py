@@ -209,12 +209,13 @@ class SimulatedLichess(StubServer):
         """Show one game."""
         takes_s = SLOW_EXPORT_S if SLOW_EXPORT in self.network.faults else 0.0
         send = partial(self.network.request, partial(self._export, game_id), takes_s=takes_s)
-        return self._ask(Endpoint.OTHER, "export", send, "nobody")
+        export = self._ask(Endpoint.OTHER, "export", send, "nobody")
+        if export.is_over:  # the bot knows of it as soon as the answer is here
+            self._known(game_id).note_known()
+        return export
 
     def _export(self, game_id: str) -> GameExport:
         game = self._known(game_id)
-        if not game.running:
-            game.note_known()
         white, black = game.players
         return GameExport(game_id, game.status, game.winner, white=white, black=black)
 

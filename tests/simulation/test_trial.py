@@ -5,6 +5,9 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -17,6 +20,7 @@ from bot.archive.recorder import GameRecorder
 from bot.backoff import Backoff, Pacer
 from bot.errors import StreamBroken
 from bot.events import AccountEvent
+from bot.lichess.rate_limits import WindowStore
 from bot.play import move_search, outbox
 from bot.play.conduct import OfferAnswers
 from bot.play.outbox import Outbox, PostedMove
@@ -24,6 +28,8 @@ from bot.play.time_control import limit_for
 from bot.supervised_loop import SupervisedLoop
 from tests.helpers.examples import scaled
 from tests.simulation import __main__ as command
+from tests.simulation.game import ME, SimulatedGame
+from tests.simulation.lichess import SimulatedLichess
 from tests.simulation.network import BAD_GATEWAY, CALM, FAULTS, PROFILES, SLOW_BOOK, Network, Stream
 from tests.simulation.schedule import ACCOUNT, Loss, Schedule
 from tests.simulation.scheduler import START_S, Scheduler
@@ -127,6 +133,19 @@ def test_a_loss_is_avoidable_if_its_schedule_leaves_time_for_a_move() -> None:
     ]
     scheduler.now_s = 1063.0
     assert schedule.loss("game0001", 1000.0).avoidable
+
+
+def test_an_export_is_known_when_its_answer_arrives() -> None:
+    scheduler, store = Scheduler(1), cast("WindowStore", SimpleNamespace(windows=dict, stream_opens=list))
+    for profile, known in ((CALM, True), (replace(CALM, answer_lost=1.0), False)):
+        server = SimulatedLichess(Network(scheduler, profile), 1, lambda *_: True)
+        game = SimulatedGame(scheduler, "game0001", True, ME, 60.0, 0.0)
+        server.games[game.game_id] = game
+        server.connect(store)
+        game.end("resign", True)
+        scheduler.spawn(partial(server.export_game, game.game_id), "look-up")
+        scheduler.run(lambda: not scheduler.tasks("main"), 60.0)
+        assert (game.known_over_s is not None) is known
 
 
 def test_a_reader_that_waits_is_woken_by_a_reset() -> None:
