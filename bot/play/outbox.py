@@ -100,7 +100,9 @@ class PostedMove:
         self.posted_s: float | None = None  # monotonic start of the latest POST
         self.accepted_s: float | None = None  # when a POST succeeded last
         self.posts = 0
-        self.hedges = 0
+        self.workers = 1  # that serve it: the first, and one more for each POST that hangs
+        self.posting = 0  # POSTs of it that wait for an answer now
+        self.stream_is_late = False  # an answer says so: the stream is reopened before the next attempt
         self.failed = Backoff(RETRY_FIRST_S, RETRY_MOST_S, immediate=1, jitter=JITTER)
         self.refused = Backoff(REFUSED_FIRST_S, REFUSED_MOST_S, jitter=JITTER)
         self._clock_ms = game.my_clock_ms
@@ -143,7 +145,7 @@ class Outbox:
         self._reopen_stream = reopen_stream
         self._lag = lag
         self._observers = observers
-        self._lock = threading.Lock()  # for changes of the two counts, which several workers make
+        self._lock = threading.Lock()  # for changes of the counts, which several workers make
         self._workers = 0
         self._posting = 0  # POSTs that wait for an answer now
         self._current: PostedMove | None = None
@@ -184,12 +186,13 @@ class Outbox:
         """Hedge a POST that hangs; replace a worker that could not be started."""
         if (move := self._current) is None:
             return
-        hangs = self._posting > 0 and move.posted_s is not None and now_s - move.posted_s > HEDGE_AFTER_S
+        hangs = move.posting > 0 and move.posted_s is not None and now_s - move.posted_s > HEDGE_AFTER_S
         if not self._workers:
             self._start_worker()
-        elif hangs and move.hedges < MAX_HEDGES and self._start_worker():
-            move.hedges += 1
-            log.warning("move_post_hangs", game_id=self._game_id, move=move.uci, hedge=move.hedges)
+        elif hangs and move.workers <= MAX_HEDGES and self._start_worker():
+            log.warning("move_post_hangs", game_id=self._game_id, move=move.uci, hedge=move.workers)
+            with self._lock:
+                move.workers += 1
             self._queue.put(move)
 
     def close(self) -> None:
@@ -218,10 +221,24 @@ class Outbox:
 
     def _work(self) -> None:
         while (move := self._queue.get()) is not None:
-            while not move.settled.is_set():
-                move.settled.wait(self._attempt(move))
+            self._serve(move)
             if self._retire():
                 return
+
+    def _serve(self, move: PostedMove) -> None:
+        while not move.settled.is_set():
+            pause_s = self._attempt(move)
+            if self._leave_to_another(move):
+                return
+            move.settled.wait(pause_s)
+
+    def _leave_to_another(self, move: PostedMove) -> bool:
+        """Return True if another worker makes the next attempt: only POSTs that hang need more than one."""
+        with self._lock:
+            if move.workers - move.posting > 1:
+                move.workers -= 1
+                return True
+        return False
 
     def _retire(self) -> bool:
         """Return True if the game has other workers, so that this one should end."""
@@ -237,7 +254,8 @@ class Outbox:
         accepted_for_s = math.inf if move.accepted_s is None else started_s - move.accepted_s
         if accepted_for_s < CONFIRM_S:
             return CONFIRM_S - accepted_for_s
-        if move.accepted_s is not None or move.refused.failures > 1:
+        if move.stream_is_late:
+            move.stream_is_late = False
             self._reopen_stream("it does not show our move")
         if accepted_for_s < 2 * CONFIRM_S:
             return 2 * CONFIRM_S - accepted_for_s
@@ -245,6 +263,7 @@ class Outbox:
         move.posts += 1
         with self._lock:
             self._posting += 1
+            move.posting += 1
         try:
             self._post(move.uci, move.offering_draw)
         except LichessError as error:
@@ -255,10 +274,11 @@ class Outbox:
         finally:
             with self._lock:
                 self._posting -= 1
+                move.posting -= 1
         took_ms = (time.monotonic() - started_s) * 1000
         self._lag.add_round_trip(took_ms)
         self._observers.posted(self._game_id, took_ms)
-        move.accepted_s = time.monotonic()
+        move.accepted_s, move.stream_is_late = time.monotonic(), True
         return CONFIRM_S
 
     def _pause_after(self, move: PostedMove, error: LichessError) -> float:
@@ -270,5 +290,7 @@ class Outbox:
         if isinstance(error, RateLimited):
             return min(max(error.retry_after_s, LIMITED_S / 2), LIMITED_S)
         if isinstance(error, Rejected) and not isinstance(error, Unauthorized):
-            return move.refused.next_s()
+            pause_s = move.refused.next_s()
+            move.stream_is_late = move.accepted_s is not None or move.refused.failures > 1
+            return pause_s
         return move.failed.next_s()  # of the network, of the server, or with a token that is rejected for now

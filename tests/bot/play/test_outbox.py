@@ -1,4 +1,4 @@
-"""Moves are posted until they are settled: attempts, workers, and the lag measured on the way."""
+"""Moves are posted until they are settled: attempts and workers."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from structlog.testing import capture_logs
 
 from bot.errors import NetworkError, RateLimited, Rejected, ServerError, Unauthorized
 from bot.play import outbox
-from bot.play.game import Game
 from bot.play.observer import Observers
-from bot.play.outbox import ENOUGH, WINDOW, LagMeter, Outbox, PostedMove, cautious_ms, clock_loss_ms
-from tests.helpers.game_harness import GameHarness
+from bot.play.outbox import LagMeter, Outbox
 from tests.helpers.games import game, state
 from tests.helpers.outbox_harness import BEFORE, OutboxHarness, quicken
 from tests.helpers.processes import wait_until
@@ -90,9 +88,20 @@ def test_an_accepted_move_that_is_not_shown_is_posted_again_after_the_stream_had
     harness, posts_at_reopening = OutboxHarness(), list[int]()
     monkeypatch.setattr(harness.outbox, "_reopen_stream", lambda _why: posts_at_reopening.append(len(harness.posts)))
     harness.send()
-    assert harness.posted(2)
+    assert harness.posted(3)
     harness.outbox.close()
-    assert posts_at_reopening[:2] == [1, 1]
+    assert posts_at_reopening[:2] == [1, 2]  # once for each answer, before the next POST
+
+
+def test_a_failed_post_says_nothing_about_the_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outbox, "CONFIRM_S", 0.02)
+    gate = threading.Event()
+    harness = OutboxHarness(lambda: None, *[ServerError(502)] * 5, lambda: gate.wait(60))
+    harness.send()
+    assert harness.posted(7)
+    assert harness.reopened == 1  # after the move was accepted and not shown
+    gate.set()
+    harness.outbox.close()
 
 
 def test_a_settled_move_is_never_posted_again(gate: threading.Event) -> None:
@@ -117,7 +126,7 @@ def test_a_post_that_hangs_is_hedged(gate: threading.Event) -> None:
     assert harness.posted(1)
     move.posted_s = 1000.0
     harness.outbox.tick(1000.0 + outbox.HEDGE_AFTER_S)  # too early: nothing happens
-    assert move.hedges == 0
+    assert move.workers == 1
     harness.outbox.tick(1000.1 + outbox.HEDGE_AFTER_S)
     assert wait_until(lambda: move.accepted_s)
     assert len(harness.posts) == 2
@@ -143,8 +152,28 @@ def test_hedges_are_few(gate: threading.Event) -> None:
         assert harness.posted(count)
         harness.outbox.tick(time.monotonic() + 60.0)
     harness.outbox.tick(time.monotonic() + 60.0)
-    assert move.hedges == outbox.MAX_HEDGES
+    assert move.workers == 1 + outbox.MAX_HEDGES
     gate.set()
+    harness.outbox.close()
+
+
+def test_one_worker_makes_the_attempts_after_posts_that_hung(
+    gate: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def hang() -> None:
+        gate.wait(60)
+        raise NetworkError("timed out")
+
+    for name in ("RETRY_FIRST_S", "RETRY_MOST_S"):
+        monkeypatch.setattr(outbox, name, 600.0)
+    harness = OutboxHarness(hang, hang, hang, hang)
+    move = harness.send()
+    for count in (1, 2, 3):
+        assert harness.posted(count)
+        harness.outbox.tick(time.monotonic() + 60.0)
+    assert harness.posted(4)
+    gate.set()
+    assert wait_until(lambda: move.workers == 1)
     harness.outbox.close()
 
 
@@ -213,7 +242,7 @@ def test_one_worker_waits_for_the_first_move_and_serves_the_game(monkeypatch: py
     for _ in range(3):
         box.tick(time.monotonic() + 60.0)  # long accepted, only not shown yet: no reason for another POST
     assert workers_of("waiting0") == 1
-    assert (posts, move.hedges) == (["e2e4"], 0)
+    assert (posts, move.workers) == (["e2e4"], 1)
     box.close()
     assert wait_until(lambda: workers_of("waiting0") == 0)
     box.tick(time.monotonic())  # harmless afterwards
@@ -256,126 +285,3 @@ def test_the_time_that_a_post_takes_is_measured(monkeypatch: pytest.MonkeyPatch)
     assert move.posted_s == 1000.0
     assert harness.lag.overhead_ms == pytest.approx(250.0)
     harness.outbox.close()
-
-
-def game_at_our_turn(**fields: int) -> Game:
-    """A game whose present turn was seen to begin, at 100 s."""
-    one = game(state("e2e4 e7e5 g1f3"))
-    one.apply(state(BEFORE, **fields), 100.0)
-    return one
-
-
-def posted_at(one: Game, posted_s: float, uci: str = "f1b5") -> PostedMove:
-    """A move that left so late."""
-    move = PostedMove(one, uci)
-    move.posted_s = posted_s
-    return move
-
-
-@pytest.mark.parametrize(
-    ("increment_ms", "left_s", "answer", "after_ms", "loss_ms"),
-    [(2_000, 103.0, "", 58_900, 100.0), (0, 101.0, " a7a6", 58_950, 50.0)],
-    ids=["our move alone", "with the opponent's answer"],
-)
-def test_the_loss_is_what_our_clock_lost_beyond_our_own_time(
-    increment_ms: int, left_s: float, answer: str, after_ms: int, loss_ms: float
-) -> None:
-    one = game_at_our_turn(wtime_ms=60_000, winc_ms=increment_ms)
-    move = posted_at(one, left_s)
-    one.apply(state(f"{BEFORE} f1b5{answer}", wtime_ms=after_ms, winc_ms=increment_ms), left_s + 0.2)
-    assert move.loss_ms(one) == pytest.approx(loss_ms)
-
-
-def slow_game() -> Game:
-    """The same without a clock."""
-    one = game(state("e2e4 e7e5 g1f3"), initial_ms=None, increment_ms=None, speed="correspondence")
-    one.apply(state(BEFORE), 100.0)
-    return one
-
-
-@pytest.mark.parametrize(
-    ("one", "uci", "moves"),
-    [
-        *[
-            (None, "f1b5", moves)
-            for moves in (
-                "e2e4 e7e5 g1f3",  # a takeback
-                "e2e4 e7e5 g1f3 g8f6",  # ... and another move of the opponent
-                BEFORE + " f1c4",
-                BEFORE + " a2a3",
-                BEFORE + " f1b5 a7a6 b5a4",
-            )
-        ],
-        (game(state()), "e2e4", "e2e4"),  # a free move
-        (game(state(BEFORE)), "f1b5", BEFORE + " f1b5"),  # its turn was not seen to begin
-        (slow_game(), "f1b5", BEFORE + " f1b5"),
-    ],
-)
-def test_the_loss_is_unknown_where_the_two_watches_did_not_run_together(one: Game | None, uci: str, moves: str) -> None:
-    one = one or game_at_our_turn()
-    move = posted_at(one, 101.0, uci)
-    one.apply(state(moves), 102.0)
-    assert move.loss_ms(one) is None
-
-
-def test_a_move_that_was_not_posted_has_no_loss() -> None:
-    by_hand = game_at_our_turn()
-    move = PostedMove(by_hand, "f1b5")
-    by_hand.apply(state(BEFORE + " f1b5"), 102.0)
-    assert move.loss_ms(by_hand) is None
-
-
-def test_nothing_is_guessed_before_anything_was_measured() -> None:
-    assert LagMeter().overhead_ms is None
-
-
-def test_round_trips_stand_in_until_the_first_loss() -> None:
-    meter = LagMeter()
-    meter.add_round_trip(80.0)
-    assert meter.overhead_ms == 80.0
-    meter.add_loss(30.0)
-    assert meter.overhead_ms == 30.0
-
-
-def test_a_gain_is_no_loss() -> None:
-    meter = LagMeter()
-    meter.add_loss(-15_000.0)  # more time was given
-    assert meter.overhead_ms == 0.0
-
-
-def test_a_few_samples_are_not_settled() -> None:
-    meter = LagMeter()
-    for count in range(1, ENOUGH + 1):
-        assert not meter.settled, count
-        meter.add_loss(0.0)
-    assert meter.settled
-    meter.add_loss(0.0)
-    assert meter.settled
-
-
-def test_rare_peaks_are_covered_in_part_and_forgotten() -> None:
-    steady = [20.0] * 36 + [400.0] * 4
-    assert cautious_ms(steady) == 400.0 + (400.0 - 20.0) / 2
-    assert cautious_ms([10.0, 30.0, 20.0]) == 30.0 + (30.0 - 20.0) / 2
-    assert cautious_ms([20.0] * 39 + [400.0]) == 20.0
-    meter = LagMeter()
-    for loss in [900.0] * 5 + [10.0] * WINDOW:
-        meter.add_loss(loss)
-    assert meter.overhead_ms == 10.0
-
-
-def test_loss_is_expected_minus_returned_clock() -> None:
-    assert clock_loss_ms(60_000, 1_000.0, 2_000, 60_950) == 50.0
-    assert clock_loss_ms(60_000, 1_000.0, 0, 59_000) == 0.0
-
-
-def test_the_floor_holds_until_the_lag_is_measured() -> None:
-    context = GameHarness(clock={"min_overhead_ms": 40}).context
-    assert context.overhead_ms == 40.0
-    context.lag.add_round_trip(90.0)
-    assert context.overhead_ms == 90.0
-    for _ in range(ENOUGH - 1):
-        context.lag.add_loss(5.0)
-    assert context.overhead_ms == 40.0
-    context.lag.add_loss(5.0)
-    assert context.overhead_ms == 5.0
