@@ -179,7 +179,8 @@ class Game:
         self.clocks.note(self.state, self._start.turn)
         if changed:
             self.revision, self.turn_seen = self.revision + 1, seen
-            self.turn_began_s = self.clocks_told_s = happened_s  # the clocks may be those of that moment
+            # our clock may have run since the change; the opponent has been waiting only since we know of it
+            self.turn_began_s = self.clocks_told_s = happened_s if self.my_turn else now_s
             if self.my_turn:
                 self.claim_at_s, self.opponent_gone = None, False  # the opponent moved
         elif self.state.wtime_ms < before.wtime_ms or self.state.btime_ms < before.btime_ms:

@@ -180,6 +180,14 @@ def test_a_move_that_a_reopened_stream_tells_may_have_been_made_when_the_old_one
     assert time_left_ms(game, 108.0) == 52_000
 
 
+def test_the_opponent_has_waited_only_since_the_reopened_stream_tells_our_move(harness: GameHarness) -> None:
+    harness.receive(full(state("", wtime_ms=60_000)), 100.0)
+    harness.receive(full(state("e2e4", wtime_ms=60_000)), 136.0)
+    game = harness.loop.game
+    assert game is not None
+    assert (game.turn_began_s, game.clocks_told_s) == (136.0, 136.0)
+
+
 @pytest.mark.parametrize(
     ("played", "fields"),
     [
