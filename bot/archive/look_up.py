@@ -15,7 +15,7 @@ from bot.events import GameExport
 from bot.supervised_loop import SupervisedLoop
 
 PAUSES_S = (2.0, 600.0)  # first and longest pause between two requests about one game
-BETWEEN_S = 1.0  # between two requests, so that an outage is not followed by a flood
+BETWEEN_S = 2.0  # between two requests: with fifty games, an outage or a restart would be followed by a flood
 NOT_FOUND_ENDS = 3  # one 404 alone may be a momentary fault of the server
 REJECTED_PAUSE_S = 60.0  # no request succeeds until the token has been replaced
 #: Status of a game that the server does not know.
