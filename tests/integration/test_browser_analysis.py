@@ -62,7 +62,7 @@ def test_the_game_is_stepped_through_with_evaluations(table: BoardPage, fake: Fa
     page.click("#first")
     table.message("Start of the game")
     page.locator("#score").filter(has_text="0.0").wait_for()
-    page.locator("#opening").filter(has_not_text="C20").wait_for(state="hidden")
+    page.locator("#opening").filter(has_not_text="C20").wait_for()
     assert page.locator("#chart svg").get_attribute("data-points") == "8"
     box = page.locator("#chart svg").bounding_box()
     assert box is not None

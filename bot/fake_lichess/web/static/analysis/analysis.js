@@ -88,16 +88,18 @@ function keepScore(moves, score) {
 /** Evaluate the whole game once, ply by ply, and judge the moves. */
 async function evaluateGame() {
   const moves = game.uci;
+  showJudgements();
   for (let ply = 0; ply <= moves.length; ply++) {
     const at = tree.mainline[ply];
     const { score } = await evaluation(id, game.variant.key, game.initialFen, moves.slice(0, ply), CHART_MS, 1);
     at.score ||= score;
     chart.set(ply, whiteChances(at.score));
-    if (ply > 0) at.loss = lossOf(at.parent.score, at.score, moverOf(at));
+    if (ply === 0) continue;
+    at.loss = lossOf(at.parent.score, at.score, moverOf(at));
     at.judgement = judge(at.loss);
+    view.judge(at);
+    showJudgements();
   }
-  view.show(tree, current, resultText(game, null));
-  showJudgements();
 }
 
 /** Who made the move that leads to a node. */
@@ -105,9 +107,9 @@ function moverOf(at) {
   return (view.firstPly + at.ply) % 2 === 1 ? "white" : "black";
 }
 
-/** Show accuracy and the counts of bad moves, by player. */
+/** Show accuracy and the counts of bad moves, by player, of the moves evaluated so far. */
 function showJudgements() {
-  const moves = tree.mainline.slice(1);
+  const moves = tree.mainline.filter(({ loss }) => loss !== null);
   const row = (title, value) => element("tr", {}, element("th", { scope: "row" }, title),
     ...["white", "black"].map((color) => element("td", {}, value(moves.filter((at) => moverOf(at) === color)))));
   const count = (name) => (ours) => String(ours.filter((at) => at.judgement?.name === name).length);
@@ -173,6 +175,7 @@ async function start() {
   const mine = seated && game.players.black.user?.id === site.person.id;
   if (new URLSearchParams(location.search).has("black") || mine) board.turnTo("black");
   listenToReader();
+  document.querySelector("main").inert = false;
   current = tree.mainline[plyOfAddress()];
   view.show(tree, current, resultText(game, null));
   if (site.engine) engine.offer(true);

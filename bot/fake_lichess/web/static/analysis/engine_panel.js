@@ -24,12 +24,6 @@ export class EnginePanel {
     this.turn(on);
   }
 
-  /** Nobody may ask any more, or again. */
-  withdraw() {
-    byId("engine-card").hidden = true;
-    this.turn(false);
-  }
-
   turn(on) {
     this.on = on;
     byId("engine").setAttribute("aria-pressed", on);

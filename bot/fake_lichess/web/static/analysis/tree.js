@@ -2,7 +2,7 @@
 
 /** A node: `uci` and `san` of the move that leads to it, `main`: part of the game as it was played. */
 function node(parent, uci, san, main) {
-  return { parent, uci, san, main, ply: parent ? parent.ply + 1 : 0, children: [], score: null, loss: 0, judgement: null };
+  return { parent, uci, san, main, ply: parent ? parent.ply + 1 : 0, children: [], score: null, loss: null, judgement: null };
 }
 
 export class Tree {

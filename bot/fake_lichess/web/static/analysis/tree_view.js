@@ -19,12 +19,18 @@ export class TreeView {
   }
 
   button(at) {
-    const glyph = at.judgement ? [element("span", { className: `glyph ${at.judgement.name}`, title: at.judgement.name }, at.judgement.glyph)] : [];
-    const made = element("button", { type: "button", className: "move" }, at.san, ...glyph);
+    const made = element("button", { type: "button", className: "move" }, at.san);
     if (at.main) made.dataset.ply = at.ply;
     made.addEventListener("click", () => this.onChoose(at));
     this.buttons.set(at, made);
+    this.judge(at);
     return made;
+  }
+
+  /** Show how bad a move was. */
+  judge(at) {
+    const { name, glyph } = at.judgement ?? {};
+    if (name) this.buttons.get(at).append(element("span", { className: `glyph ${name}`, title: name }, glyph));
   }
 
   /** The moves from a node on, following first children; side lines in brackets after the move that they replace. */

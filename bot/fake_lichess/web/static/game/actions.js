@@ -3,7 +3,7 @@
 import { post } from "../common/api.js";
 import { challenge, rematchFields } from "../common/challenge.js";
 import { readEvents } from "../common/events.js";
-import { byId, element } from "/board/dom.js";
+import { byId, element, whenReleased } from "/board/dom.js";
 
 const SURE_MS = 4000;
 
@@ -39,14 +39,16 @@ export class Actions {
     }
   }
 
-  /** Show what may be done now. */
-  show(game) {
-    this.game = game;
+  /** Show what may be done now; a button must not vanish under the finger. */
+  async show(shownGame) {
+    this.game = shownGame;
+    await whenReleased();
+    const { game } = this;
     const other = game.color === "white" ? "b" : "w";
     const mine = game.color === "white" ? "w" : "b";
     const state = game.state;
     const key = JSON.stringify([state.status, Math.min(state.moves.length, 2), this.berserk, state[`${mine}draw`], state[`${other}draw`], state[`${mine}takeback`], state[`${other}takeback`], this.gone, this.rematch?.id, Boolean(this.rematchRequest)]);
-    if (key === this.shown) return; // a button must not vanish under the finger
+    if (key === this.shown) return;
     this.shown = key;
     byId("actions").replaceChildren(...(state.status === "started" ? this.playing(state, mine) : this.over(game)));
     byId("offers").replaceChildren(...(state.status === "started" ? this.offersOf(state, other) : this.rematchOffers()));

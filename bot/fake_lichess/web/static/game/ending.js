@@ -1,7 +1,7 @@
 // The end of a game, in one place: result, reason, ratings, opening, and what may follow.
 
 import { get } from "../common/api.js";
-import { byId, element } from "/board/dom.js";
+import { byId, element, whenReleased } from "/board/dom.js";
 import { endText, playerLabel } from "../common/labels.js";
 
 function headline({ status, winner }, player) {
@@ -22,9 +22,10 @@ function ratingLine(player) {
 
 /** Show how a game ended; `color`: that of the reader, or null. */
 export async function showEnding(id, state, color, opening) {
-  const { players } = await get(`/web/facts/${id}`);
+  const { players } = await get(`/web/facts/${id}`).catch(() => ({ players: {} }));
+  await whenReleased();
   const card = byId("ending");
-  const lines = [players.white, players.black].map(ratingLine).filter(Boolean);
+  const lines = Object.values(players).map(ratingLine).filter(Boolean);
   card.replaceChildren(
     element("h2", {}, headline(state, color)),
     element("p", { className: "reason" }, endText(state)),

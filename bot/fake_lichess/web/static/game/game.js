@@ -96,6 +96,7 @@ function offerEngine(on) {
 }
 
 async function showPly(ply) {
+  if (!present) return;
   if (ply === null) {
     draw();
     showClocks();
@@ -127,13 +128,11 @@ async function show(state) {
   if (moveList.shownPly === null) draw();
   showClocks();
   const news = announce(game, before, state, present);
+  if (over) showMessage(result);
+  else if (!game.color) showMessage(`${present.turn === "white" ? "White" : "Black"} to move.`);
+  else showMessage(`${news}${present.turn === game.color ? "Your turn." : "Waiting for your opponent."}`);
+  if (over && before?.status !== state.status) await showEnding(id, state, game.color, present.opening);
   if (over) offerEngine(false);
-  if (over) {
-    showMessage(result);
-    if (before?.status !== state.status) showEnding(id, state, game.color, present.opening);
-  }
-  if (!over && !game.color) showMessage(`${present.turn === "white" ? "White" : "Black"} to move.`);
-  else if (!over) showMessage(`${news}${present.turn === game.color ? "Your turn." : "Waiting for your opponent."}`);
   if (game.color) actions.show(game);
   if (planned) send(planned);
   document.title = `${!over && present.turn === game.color ? "● " : ""}${playerLabel(game.white).name} – ${playerLabel(game.black).name}`;
@@ -226,10 +225,12 @@ async function start() {
     moveList.staysInHistory = true;
     offerEngine(false);
     spectatorsChat(id, me !== null).follow();
+    document.querySelector("main").inert = false;
     await persist(followAsSpectator, isOver, onBroken);
     return;
   }
   chat = playersChat(id);
+  document.querySelector("main").inert = false;
   const level = takeLevel();
   if (level && !facts.uci.length) await chat.say(`!level ${level}`);
   await persist(followAsPlayer, isOver, onBroken);
