@@ -64,13 +64,13 @@ def opponent_account(text: str) -> AccountConfig:
 def bot_account(options: OfflineOptions) -> AccountConfig:
     """Return the bot's account, with what the lobby shows about it. Raises ConfigurationError."""
     settings = offline_settings(options, "http://127.0.0.1", "")
-    variants = {variant for entry in settings.engines for variant in entry.variants}
+    played = {variant for entry in settings.engines for variant in entry.variants}
     return AccountConfig(
         name=BOT_NAME,
         title="BOT",
         rating=2000,
         bio=f"plays with {', '.join(entry.name for entry in settings.engines)}",
-        variants=tuple(sorted(variants)),
+        variants=tuple(variant for variant in settings.challenges.variants if variant in played),
         levels=settings.conduct.levels.by_chat,
     )
 

@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 GAME_ADDRESS = re.compile(r"/[A-Za-z0-9]{8}$")
 
 
+def choose_opponent(page: Page, opponent: str) -> None:
+    """Choose the card of an opponent in the lobby."""
+    page.check(f"#opponent [value='{opponent}']")
+
+
 class BoardPage:
     """A page of the fake Lichess with a person before it."""
 
@@ -31,8 +36,7 @@ class BoardPage:
         """Challenge from the lobby and wait until the game is there; gives its id."""
         page = self.page
         page.goto(self.url)
-        page.locator(f"#opponent option[value='{opponent}']").wait_for(state="attached")
-        page.select_option("#opponent", opponent)
+        choose_opponent(page, opponent)
         page.select_option("#variant", variant)
         if fen:
             page.fill("#fen", fen)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bot.fake_lichess import Act, FakeLichess, Script
-from tests.helpers.board_page import GAME_ADDRESS, BoardPage, own_table
+from tests.helpers.board_page import GAME_ADDRESS, BoardPage, choose_opponent, own_table
 from tests.helpers.browser import shared_browser, watched_page
 from tests.helpers.fake import fake
 
@@ -143,8 +143,7 @@ def test_a_game_between_others_is_watched_live_in_the_dark(browser: Browser, fak
 def test_a_declined_challenge_says_why(table: BoardPage, fake: FakeLichess) -> None:
     fake.add_account("Shy", script=Script(challenge="tooFast"))
     table.page.goto(fake.url)
-    table.page.locator("#opponent option[value='shy']").wait_for(state="attached")
-    table.page.select_option("#opponent", "shy")
+    choose_opponent(table.page, "shy")
     table.page.click("#send")
     table.page.locator("#status").filter(has_text="Shy declines: This time control is too fast for me").wait_for()
 
@@ -152,8 +151,7 @@ def test_a_declined_challenge_says_why(table: BoardPage, fake: FakeLichess) -> N
 def test_a_challenge_is_cancelled(table: BoardPage, fake: FakeLichess) -> None:
     fake.add_account("Busy", script=Script(challenge="ignore"))
     table.page.goto(fake.url)
-    table.page.locator("#opponent option[value='busy']").wait_for(state="attached")
-    table.page.select_option("#opponent", "busy")
+    choose_opponent(table.page, "busy")
     table.page.select_option("#variant", "fromPosition")
     table.page.fill("#fen", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
     table.page.click("#send")

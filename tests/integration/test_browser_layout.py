@@ -79,9 +79,24 @@ def test_touch_targets_of_the_lobby_and_the_analysis(browser: Browser, fake: Fak
     fake.player("Bobby", game_id).resign()
     with watched_page(browser, viewport={"width": 844, "height": 390}, **TOUCH) as page:
         page.goto(f"{fake.url}/{game_id}{path}" if path else fake.url)
-        page.locator("#moves .move" if path else "#opponent option[value='random']").first.wait_for(state="attached")
+        page.locator("#moves .move" if path else "#opponent [value='random']").first.wait_for(state="attached")
         assert page.evaluate(SMALL_TARGETS) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= 844
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_opponents_stand_side_by_side(browser: Browser, fake: FakeLichess, screen: str) -> None:
+    width, height, _ = SCREENS[screen]
+    with watched_page(browser, viewport={"width": width, "height": height}, **TOUCH) as page:
+        page.goto(fake.url)
+        page.locator("#opponent [value='random']").wait_for()
+        first, second = (page.locator(".opponent").nth(number).bounding_box() for number in (0, 1))
+        assert first is not None
+        assert second is not None
+        assert second["y"] == first["y"]
+        assert second["x"] >= first["x"] + first["width"]
+        assert page.evaluate(SMALL_TARGETS) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def pixels(page: Page, square: str) -> list[tuple[int, int, int]]:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.fake_lichess import Act, FakeLichess, Script
-from tests.helpers.board_page import BoardPage, own_table
+from tests.helpers.board_page import BoardPage, choose_opponent, own_table
 from tests.helpers.browser import shared_browser, watched_page
 from tests.helpers.fake import fake
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Route
 
 __all__ = ["fake", "own_table", "shared_browser"]  # fixtures
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -21,12 +21,12 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 def open_lobby(table: BoardPage) -> None:
     """Open the lobby and wait until the form is filled."""
     table.page.goto(table.url)
-    table.page.locator("#opponent option[value='random']").wait_for(state="attached")
+    table.page.locator("#opponent [value='random']").wait_for(state="attached")
 
 
 def test_a_wrong_position_is_told_beside_its_field(table: BoardPage) -> None:
     open_lobby(table)
-    table.page.select_option("#opponent", "random")
+    choose_opponent(table.page, "random")
     table.page.select_option("#variant", "fromPosition")
     table.page.fill("#fen", "8/8/8/8/8/8/8/4K3 w - - 0 1")
     table.page.click("#send")
@@ -45,7 +45,7 @@ def test_a_wrong_clock_is_told_beside_its_field(browser: Browser, fake: FakeLich
     with watched_page(browser) as page:
         table = BoardPage(page, fake.url)
         open_lobby(table)
-        page.select_option("#opponent", "random")
+        choose_opponent(page, "random")
         page.evaluate(REFUSE_CHALLENGES)
         page.click("#send")
         page.locator("#minutes-error").filter(has_text="whole minutes up to 180").wait_for()
@@ -209,16 +209,76 @@ def test_the_lobby_says_whom_one_plays_and_offers_only_that(table: BoardPage, fa
     fake.add_account("Teacher", title="BOT", rating=1900, script=script, variants=("standard", "chess960"), levels=True)
     open_lobby(table)
     page = table.page
-    page.select_option("#opponent", "random")
-    page.locator("#card").filter(has_text="any legal move").wait_for()
-    assert not page.locator("#level-field").is_visible()
+    choose_opponent(page, "random")
+    page.locator(".opponent:has(input:checked)").filter(has_text="any legal move").wait_for()
+    assert page.locator("#level-random").count() == 0
     page.select_option("#variant", "atomic")
-    page.select_option("#opponent", "teacher")
-    card = page.locator("#card").filter(has_text="about 1900").filter(has_text="Standard, Chess960")
-    card.wait_for()
+    choose_opponent(page, "teacher")
+    chosen = page.locator(".opponent:has(input:checked)")
+    assert chosen.locator("label").inner_text().split("\n") == ["BOT Teacher", "about 1900", "Standard, Chess960"]
     assert page.input_value("#variant") == "standard", "what it declines is not chosen any more"
     assert page.locator("#variant option[value=atomic]").is_disabled()
-    page.select_option("#level", "1200")
+    page.select_option("#level-teacher", "1200")
     page.click("#send")
     page.locator("#lines").filter(has_text="!level 1200").wait_for()
     assert page.get_attribute("#text", "placeholder") == "Say something, or try !help"
+
+
+def test_a_level_of_the_computer_is_chosen_and_remembered(table: BoardPage) -> None:
+    open_lobby(table)
+    page = table.page
+    page.check("#rated")
+    page.select_option("#level-ai", "4")
+    assert page.is_checked("#opponent [value=ai]")
+    assert page.is_disabled("#rated")
+    page.click("#send")
+    page.locator("#top .name, #bottom .name").filter(has_text="Computer level 4").wait_for()
+    open_lobby(table)
+    assert page.is_checked("#opponent [value=ai]")
+    assert page.input_value("#level-ai") == "4"
+
+
+def test_a_challenge_on_its_way_moves_nothing(table: BoardPage, fake: FakeLichess) -> None:
+    fake.add_account("Busy", script=Script(challenge="ignore"))
+    open_lobby(table)
+    page = table.page
+    choose_opponent(page, "busy")
+    before = page.evaluate(PLACES)
+    page.click("#send")
+    page.locator("#status").filter(has_text="Waiting for Busy").wait_for()
+    assert page.evaluate(PLACES) == before
+    page.click("#cancel")
+    page.locator("#status").filter(has_text="Challenge cancelled.").wait_for()
+    assert page.evaluate(PLACES) == before
+
+
+#: How far down the sections and the fields of the lobby begin.
+PLACES = """() => [...document.querySelectorAll("section, #send, #challenge input, #challenge select")]
+    .map((one) => one.getBoundingClientRect().top + scrollY)"""
+
+
+def test_a_new_game_in_the_list_takes_neither_click_nor_focus(table: BoardPage, fake: FakeLichess) -> None:
+    first = fake.start_game("Bobby", "Fresh")
+    open_lobby(table)
+    page = table.page
+    link = page.locator(f"[data-game='{first}'] a")
+    link.focus()
+    fake.start_game("OtherBot", "Fresh")
+    page.locator("#running a").nth(1).wait_for()
+    assert page.evaluate("document.activeElement.parentElement.dataset.game") == first
+    held: list[Route] = []
+    page.route("**/web/running", lambda route: held.append(route))
+    while not held:
+        page.wait_for_timeout(10)
+    link.hover()
+    page.mouse.down()
+    with page.expect_response("**/web/running"):
+        held.pop().fulfill(json=[])
+    with page.expect_response("**/web/finished*"):  # asked for later, so the page has read the answer above
+        page.locator("#filters [name=variant]").evaluate(CHANGED)
+    assert link.is_visible(), "the list waits for the end of the click"
+    page.mouse.up()
+    page.wait_for_url(f"{table.url}/{first}")
+
+
+CHANGED = "list => list.dispatchEvent(new Event('change', { bubbles: true }))"

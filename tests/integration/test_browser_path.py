@@ -9,7 +9,7 @@ import pytest
 import requests
 
 from bot.fake_lichess import FakeLichess
-from tests.helpers.board_page import GAME_ADDRESS, BoardPage, own_table
+from tests.helpers.board_page import GAME_ADDRESS, BoardPage, choose_opponent, own_table
 from tests.helpers.browser import shared_browser, watched_page
 from tests.helpers.fake import fake_with_engine, make_fake
 
@@ -39,8 +39,7 @@ def challenge_bobby(table: BoardPage, fake: FakeLichess) -> str:
     """Challenge him from the form, with White and from a position; gives the game's id."""
     page = table.page
     page.goto(table.url)
-    page.locator("#opponent option[value='bobby']").wait_for(state="attached")
-    page.select_option("#opponent", "bobby")
+    choose_opponent(page, "bobby")
     page.select_option("#variant", "fromPosition")
     page.fill("#fen", PROMOTION)
     page.locator("input[name=color][value=white]").check(force=True)
@@ -167,9 +166,10 @@ def tightening_move(board: chess.Board) -> chess.Move:
 def test_the_keyboard_alone_wins_a_game(table: BoardPage, fake: FakeLichess) -> None:
     page, keys = table.page, Keys(table)
     page.goto(table.url)
-    page.locator("#opponent option[value='random']").wait_for(state="attached")
-    keys.tab_to("#opponent")
-    page.keyboard.type("Random")
+    page.locator("#opponent [value='random']").wait_for()
+    keys.tab_to("input[name=opponent]")
+    while not page.is_checked("#opponent [value='random']"):
+        keys.press("ArrowRight")
     keys.tab_to("#variant")
     page.keyboard.type("From")
     keys.tab_to("#fen")

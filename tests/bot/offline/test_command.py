@@ -19,7 +19,7 @@ from structlog.testing import capture_logs
 from bot.errors import ConfigurationError, StartUpError
 from bot.fake_lichess import FakeLichess
 from bot.offline import command
-from bot.offline.command import opponent_account
+from bot.offline.command import bot_account, opponent_account
 from bot.offline.match import summarize
 from bot.offline.options import BOT_NAME, OfflineOptions, offline_settings
 from bot.service.signals import ExitCode, Stopped, StopSignals
@@ -43,6 +43,18 @@ def test_the_opponent_is_named_after_its_kind_and_level(spec: str, name: str) ->
 def service(*loops: SimpleNamespace) -> Any:
     """A bot with these games."""
     return SimpleNamespace(dispatcher=SimpleNamespace(snapshot=lambda: SimpleNamespace(loops=loops)))
+
+
+def test_the_lobby_offers_the_variants_that_are_accepted_and_played(tmp_path: Path) -> None:
+    file = tmp_path / "bot.yml"
+    file.write_text(
+        "challenges: {variants: [standard, atomic, chess960]}\nengines: [{variants: [chess960, standard]}]\n"
+    )
+    account = bot_account(OfflineOptions(config=file))
+    assert account.variants == ("standard", "chess960"), "no engine plays atomic"
+    file.write_text("challenges: {variants: [standard]}\nconduct: {levels: {by_chat: false}}\n")
+    account = bot_account(OfflineOptions(config=file))
+    assert (account.variants, account.levels) == (("standard",), False)
 
 
 def test_the_score_is_that_of_the_game_itself() -> None:

@@ -1,7 +1,7 @@
 // Games in the lobby: those that run, and the finished ones, chosen by filters.
 
 import { get, pause } from "../common/api.js";
-import { byId, element } from "/board/dom.js";
+import { byId, element, replaceItems } from "/board/dom.js";
 import { gameSummary, pairText, resultText } from "../common/labels.js";
 import { setStatus } from "../common/session.js";
 import "/board/view.js";
@@ -45,7 +45,7 @@ export async function showRunning(me) {
   for (;;) {
     const games = document.hidden ? null : await get("/web/running").catch(() => null);
     if (games) {
-      byId("running").replaceChildren(...games.map((game) => runningItem(game, me)));
+      await replaceItems(byId("running"), games.map((game) => runningItem(game, me)));
       byId("no-games").hidden = games.length > 0;
     }
     await pause(RUNNING_EVERY_MS);

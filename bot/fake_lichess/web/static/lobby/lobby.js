@@ -3,17 +3,15 @@
 import { ApiError, pause, post } from "../common/api.js";
 import { challenge, controlText, wishLevel } from "../common/challenge.js";
 import { readEvents } from "../common/events.js";
-import { byId, element } from "/board/dom.js";
+import { byId, element, replaceItems } from "/board/dom.js";
 import { setStatus, setUpTheme, signIn, switchUser, signInWithToken } from "../common/session.js";
 import { showTokens } from "./connect.js";
 import { showFinished, showRunning } from "./games.js";
-import { fillLevels, showOpponent, wishedLevel } from "./opponent_card.js";
+import { chosenOpponent, offerVariants, showOpponents } from "./opponents.js";
 import { checkPosition, clearErrors, showErrors } from "./form_errors.js";
 import { setUpSettings } from "../common/settings_dialog.js";
 
 const PRESETS = ["1+0", "2+1", "3+0", "3+2", "5+0", "5+3", "10+0", "15+10"];
-let opponents = [];
-let variants = [];
 let pendingChallenge = null;
 
 function control() {
@@ -37,30 +35,22 @@ function fields() {
 }
 
 function showFields() {
-  showOpponent(opponents.find((one) => one.id === byId("opponent").value), variants);
+  const opponent = chosenOpponent();
+  offerVariants(opponent);
   byId("clock-fields").hidden = control() !== "clock";
   byId("days-field").hidden = control() !== "days";
   byId("fen-field").hidden = byId("variant").value !== "fromPosition";
   byId("fen").required = !byId("fen-field").hidden;
-  const computer = byId("opponent").value.startsWith("computer");
-  byId("rated").disabled = computer;
-  if (computer) byId("rated").checked = false;
+  byId("rated").disabled = opponent.level !== ""; // only casual games have a level
+  if (opponent.level) byId("rated").checked = false;
   const current = `${byId("minutes").value}+${byId("increment").value}`;
   for (const button of byId("presets").children) button.setAttribute("aria-pressed", button.textContent === current);
-  remember();
+  remember(opponent);
 }
 
-function remember() {
-  const kept = { opponent: byId("opponent").value, variant: byId("variant").value, minutes: byId("minutes").value, increment: byId("increment").value };
+function remember({ id, level }) {
+  const kept = { opponent: id, level, variant: byId("variant").value, minutes: byId("minutes").value, increment: byId("increment").value };
   localStorage.setItem("challenge", JSON.stringify(kept));
-}
-
-function restore() {
-  const kept = JSON.parse(localStorage.getItem("challenge") || "{}");
-  for (const [id, value] of Object.entries(kept)) {
-    const field = byId(id);
-    if (field.tagName === "INPUT" || [...field.options].some((option) => option.value === value)) field.value = value;
-  }
 }
 
 async function send(event) {
@@ -72,7 +62,7 @@ async function send(event) {
   }
   clearErrors();
   if (!byId("fen-field").hidden && !(await checkPosition(byId("variant").value, byId("fen").value))) return;
-  const chosen = opponents.find((one) => one.id === byId("opponent").value);
+  const chosen = chosenOpponent();
   pendingChallenge = new AbortController();
   byId("send").disabled = true;
   byId("cancel").hidden = false;
@@ -82,7 +72,7 @@ async function send(event) {
       byId("status").scrollIntoView({ block: "nearest" });
     };
     const id = await challenge(chosen, fields(), onStatus, pendingChallenge.signal);
-    wishLevel(wishedLevel());
+    wishLevel(chosen.kind === "bot" ? chosen.level : "");
     location.assign(`/${id}`);
   } catch (error) {
     const cancelled = error.name === "AbortError";
@@ -96,17 +86,10 @@ async function send(event) {
 }
 
 function fillForm(site) {
-  const bots = [...site.opponents].sort((one, other) => Number(other.online) - Number(one.online));
-  const people = site.people.filter((one) => one.id !== site.person?.id).map((one) => ({ ...one, kind: "person" }));
-  const levels = [1, 2, 3, 4, 5, 6, 7, 8].map((level) => ({ kind: "computer", id: `computer ${level}`, name: `Computer level ${level}`, level }));
-  opponents = [...bots, ...people, ...levels];
-  byId("opponent").replaceChildren(...opponents.map((one) => {
-    const away = one.kind === "bot" && !one.online ? " (offline)" : "";
-    return element("option", { value: one.id }, `${one.title ? `${one.title} ` : ""}${one.name}${away}`);
-  }));
-  byId("variant").replaceChildren(...site.variants.map(({ key, name }) => element("option", { value: key }, name)));
-  variants = site.variants;
-  fillLevels();
+  const kept = JSON.parse(localStorage.getItem("challenge") || "{}");
+  showOpponents(site, kept);
+  byId("variant").replaceChildren(...site.variants.map(({ key, name }) => element("option", { value: key, selected: key === kept.variant }, name)));
+  for (const id of ["minutes", "increment"]) byId(id).value = kept[id] ?? byId(id).value;
   byId("presets").replaceChildren(...PRESETS.map((preset) => {
     const button = element("button", { type: "button" }, preset);
     button.addEventListener("click", () => {
@@ -138,8 +121,8 @@ function incomingItem(given, gone) {
 /** Challenges to us, as they come and go. */
 async function listen(me) {
   const waiting = new Map();
-  const show = () => {
-    byId("incoming").replaceChildren(...waiting.values());
+  const show = async () => {
+    await replaceItems(byId("incoming"), [...waiting.values()]);
     byId("incoming-card").hidden = waiting.size === 0;
   };
   await readEvents(me, ({ type, challenge: given }) => {
@@ -166,11 +149,11 @@ async function start() {
   const site = await signIn();
   fillPeople(site);
   fillForm(site);
-  restore();
   showFields();
   byId("challenge").addEventListener("submit", send);
   byId("challenge").addEventListener("input", showFields);
   byId("cancel").addEventListener("click", () => pendingChallenge?.abort());
+  document.querySelector("main").inert = false;
   showRunning(site.person?.id);
   showFinished(site);
   showTokens(site);
