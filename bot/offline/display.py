@@ -22,7 +22,7 @@ from bot.events.game import Outcome
 from bot.fake_lichess import GameReport
 from bot.offline.match import OfflineGame, Running, starting_board
 from bot.play import game
-from bot.play.game_log import numbered_san, piece_text, shows_figures
+from bot.play.game_log import clock_text, numbered_san, piece_text, shows_figures
 
 _REFRESH_S = 0.2
 _PANEL_WIDTH, _PANEL_LINES = 30, 14
@@ -121,7 +121,7 @@ def _panel(report: GameReport, bot_color: str, score: Score | None, look: Look) 
 
 def _game_line(report: GameReport, score: Score | None) -> Text:
     """A game whose board has no room: players, clocks, move and score."""
-    players = f"{report.white} {_clock(report.white_ms)} - {report.black} {_clock(report.black_ms)}"
+    players = f"{report.white} {clock_text(report.white_ms)} - {report.black} {clock_text(report.black_ms)}"
     line = Text(f"{report.id}  {players}  {_last_move(report)}  {score_text(score)}".rstrip(), no_wrap=True)
     line.overflow = "ellipsis"
     return line
@@ -131,12 +131,7 @@ def _clock_line(report: GameReport, color: str) -> Text:
     name = report.white if color == "white" else report.black
     left_ms = report.white_ms if color == "white" else report.black_ms
     to_move = (" w " in report.fen) == (color == "white")
-    return Text(f"{name[:14]:14} {_clock(left_ms):>9}", style="bold" if to_move else "dim")
-
-
-def _clock(left_ms: int) -> str:
-    minutes, seconds = divmod(max(0, left_ms) / 1000, 60)
-    return f"{int(minutes)}:{seconds:04.1f}" if minutes < 1 else f"{int(minutes)}:{int(seconds):02}"
+    return Text(f"{name[:14]:14} {clock_text(left_ms):>9}", style="bold" if to_move else "dim")
 
 
 def _board_lines(report: GameReport, flipped: bool, look: Look) -> list[Text]:

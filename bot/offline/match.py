@@ -12,7 +12,7 @@ from typing import Any
 import chess
 import structlog
 
-from bot.events.game import Outcome
+from bot.events.game import Outcome, outcome_of
 from bot.fake_lichess import FakeLichess, GameReport
 from bot.offline.options import BOT_NAME, OfflineOptions
 from bot.play import game
@@ -51,17 +51,14 @@ class OfflineGame:
     @property
     def result(self) -> str:
         """The result as PGN writes it: "1-0", "0-1", "1/2-1/2" or "*"."""
-        report = self.report
-        if report.winner:
-            return "1-0" if report.winner == "white" else "0-1"
-        return "1/2-1/2" if report.status in _BY_THE_RULES | _BY_A_PLAYER else "*"
+        if self.report.winner:
+            return "1-0" if self.report.winner == "white" else "0-1"
+        return "1/2-1/2" if self.outcome else "*"
 
     @property
     def outcome(self) -> Outcome | None:
         """The outcome for the bot; None for a game without result."""
-        if self.report.winner:
-            return Outcome.WIN if self.report.winner == self.bot_color else Outcome.LOSS
-        return None if self.result == "*" else Outcome.DRAW
+        return outcome_of(self.report.status, self.report.winner or "", self.bot_color)
 
     @property
     def lost_on_time(self) -> bool:
