@@ -50,6 +50,7 @@ def test_every_module_can_be_imported() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 def test_a_game_is_played(tmp_path: Path) -> None:
     done = run(
         "offline",

@@ -19,6 +19,7 @@ CLOCK_MS = 30_000
 SOURCE_MS = 1000
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_a_hanging_tablebase_costs_its_time_once(
     make_fake: Callable[..., FakeLichess], make_bot: Callable[..., PlayingBot], tmp_path: Path
@@ -37,6 +38,7 @@ def test_a_hanging_tablebase_costs_its_time_once(
     assert report.black_ms > CLOCK_MS - 1.5 * SOURCE_MS, "the tablebase was asked again at once"
 
 
+@pytest.mark.slow
 def test_the_engine_is_given_what_a_slow_explorer_leaves(
     make_fake: Callable[..., FakeLichess], make_bot: Callable[..., PlayingBot], tmp_path: Path
 ) -> None:

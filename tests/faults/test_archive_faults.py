@@ -98,6 +98,7 @@ def test_c1_a_game_looked_up_later_has_the_date_of_its_last_move(fake: FakeLiche
     assert file.stem == time.strftime("%Y-%m", time.gmtime(moved_s))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(psutil.Process, "io_counters"), reason="needs the count of bytes read by a process")
 def test_c2_a_game_is_appended_without_reading_the_whole_file(fake: FakeLichess, tmp_path: Path) -> None:
     folder, filler_bytes = tmp_path / "pgn", 100_000_000

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from bot.control.client import send
+from tests.helpers.examples import first_quick
 from tests.helpers.running_bot import Run
 
 
-@pytest.mark.parametrize(
+@first_quick(
     "words",
     [
         ("tournament", "abcdefgh", "--pasword", "hunter2"),

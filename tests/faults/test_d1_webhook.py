@@ -77,6 +77,7 @@ def test_an_endless_answer_is_not_read(serve: Serve) -> None:
     assert sent[0] < 16_000_000, "more than what fits into the buffers of both sockets"
 
 
+@pytest.mark.slow
 def test_an_answer_that_drips_ends_in_time(serve: Serve) -> None:
     closed = threading.Event()
 

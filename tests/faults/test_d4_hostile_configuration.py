@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
+from tests.helpers.examples import first_quick
 
 COMMANDS = {"check": ("check",), "run": ("run", "--plain", "-c"), "migrate-config": ("migrate-config",)}
 MOST_MEMORY = 1 << 30  # bytes of address space
@@ -75,7 +75,7 @@ def usual_cpu_s(command: str) -> float:
     return ended.cpu_s
 
 
-@pytest.mark.parametrize(
+@first_quick(
     ("command", "attack"),
     [*(("check", attack) for attack in HOSTILE), *itertools.product(("run", "migrate-config"), ("merges", "text"))],
 )
@@ -105,7 +105,7 @@ MARKED = {
 }
 
 
-@pytest.mark.parametrize(("command", "place"), MARKED)
+@first_quick(("command", "place"), MARKED)
 def test_names_with_direction_marks_are_shown_escaped(tmp_path: Path, command: str, place: str) -> None:
     file = tmp_path / "marked.yml"
     file.write_text(MARKED[command, place], encoding="utf-8")

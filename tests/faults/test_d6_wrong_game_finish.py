@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from bot.fake_lichess import FakeLichess
+from tests.helpers.examples import first_quick
 from tests.helpers.playing import PlayingBot
 from tests.helpers.processes import wait_until
 from tests.helpers.proxy import Proxy, json_answer
@@ -43,7 +44,7 @@ def events(game_id: str, *kinds: str) -> bytes:
     return json_answer("".join(json.dumps(line) + "\n" for line in lines).encode())
 
 
-@pytest.mark.parametrize("kinds", [("gameFinish", "gameStart"), ("gameStart", "gameFinish")], ids=["before", "after"])
+@first_quick("kinds", [("gameFinish", "gameStart"), ("gameStart", "gameFinish")], ids=["before", "after"])
 def test_the_game_is_played(
     fake: FakeLichess, make_bot: Callable[..., PlayingBot], proxy: Proxy, kinds: tuple[str, ...]
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.examples import first_quick
 from tests.helpers.uci import ENGINE, UciProcess, engine_environment
 
 END_S = 20.0
@@ -46,7 +47,7 @@ def test_stop_ends_a_perft(engine: UciProcess) -> None:
     assert engine.ask("go depth 1", "bestmove", END_S)
 
 
-@pytest.mark.parametrize("command", ["go perft 20", "bench 120"])
+@first_quick("command", ["go perft 20", "bench 120"])
 @pytest.mark.parametrize("end", ["quit", "closed input"])
 def test_the_end_does_not_wait_for_a_long_job(engine: UciProcess, command: str, end: str) -> None:
     engine.send(command)

@@ -11,6 +11,7 @@ import pytest
 from bot.account.account_reader import AccountReader
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
+from tests.helpers.examples import first_quick
 from tests.helpers.playing import PlayingBot, check_end, play_to_the_end, resigning_at
 from tests.helpers.processes import wait_until
 
@@ -63,14 +64,14 @@ def test_game_start_is_repeated_five_times(fake: FakeLichess, make_bot: MakeBot)
     check_end(bot, fake.wait_for_end(game_id))
 
 
-@pytest.mark.parametrize("fault", ["cut", "reset", "garbage", "half_line", "unknown_event", "duplicate"])
+@first_quick("fault", ["cut", "reset", "garbage", "half_line", "unknown_event", "duplicate"])
 def test_event_stream_breaks(fake: FakeLichess, make_bot: MakeBot, opponent: str, fault: str) -> None:
     bot = make_bot(fake)
     fake.set_faults(on("event_stream", fault=fault, times=3))
     assert play_to_the_end(bot, opponent).winner == "black"
 
 
-@pytest.mark.parametrize(
+@first_quick(
     "fields",
     [
         {"fault": "rate_limit", "limit": "retry_after", "seconds": 1},
@@ -116,6 +117,7 @@ def test_list_of_games_fails(fake: FakeLichess, make_bot: MakeBot, opponent: str
     assert wait_until(lambda: len(fake.requests("playing")) >= 2)
 
 
+@pytest.mark.slow
 def test_server_restarts_in_mid_game(fake: FakeLichess, make_bot: MakeBot, opponent: str) -> None:
     bot = make_bot(fake)
     game_id = fake.challenge(opponent, bot.name, clock=(120, 0), color="white")

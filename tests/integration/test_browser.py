@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from bot.fake_lichess import Act, FakeLichess, Script
 from tests.helpers.board_page import GAME_ADDRESS, BoardPage, choose_opponent, own_table
 from tests.helpers.browser import shared_browser, watched_page
@@ -45,6 +47,7 @@ def test_a_whole_game_with_promotion_castling_and_an_illegal_attempt_then_a_rema
     assert (report.white, report.black) == ("Script", "Alice")
 
 
+@pytest.mark.slow
 def test_mate_is_given_by_the_black_pieces_from_a_turned_board(table: BoardPage, fake: FakeLichess) -> None:
     fake.add_account("Fool", script=Script(moves=("f2f3", "g2g4"), then="idle"))
     game_id = table.challenge("fool", color="black")
@@ -90,6 +93,7 @@ def _without_tokens(route: Any) -> None:
     route.fulfill(json=context | {"people": people})
 
 
+@pytest.mark.slow
 def test_the_board_is_turned_and_the_colours_stay_as_chosen(table: BoardPage, fake: FakeLichess) -> None:
     fake.add_account("Script", script=Script(then="idle"))
     table.challenge("script")
@@ -102,6 +106,7 @@ def test_the_board_is_turned_and_the_colours_stay_as_chosen(table: BoardPage, fa
     table.page.locator("html.dark").wait_for(state="attached")
 
 
+@pytest.mark.slow
 def test_offers_of_the_opponent_are_shown_and_accepted(table: BoardPage, fake: FakeLichess) -> None:
     acts = (Act(ply=3, do="chat", text="Shall we?"), Act(ply=3, do="offer_draw"))
     fake.add_account("Script", script=Script(moves=("e7e5",), then="idle", acts=acts))
@@ -163,6 +168,7 @@ def test_a_challenge_is_cancelled(table: BoardPage, fake: FakeLichess) -> None:
     table.page.locator("#status").filter(has_text="Challenge cancelled.").wait_for()
 
 
+@pytest.mark.slow
 def test_crazyhouse_pieces_are_dropped_from_the_hand(table: BoardPage, fake: FakeLichess) -> None:
     fake.add_account("Script", script=Script(moves=("d7d5", "d8d5"), then="idle"))
     table.challenge("script", variant="crazyhouse")

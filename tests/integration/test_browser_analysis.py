@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 __all__ = ["fake_with_engine", "make_fake", "shared_browser"]  # fixtures
+pytestmark = pytest.mark.slow
 MATE = ("e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6", "h5f7")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 import requests
 
 from bot.fake_lichess import FakeLichess, Script
@@ -12,6 +13,7 @@ from tests.helpers.browser import shared_browser
 from tests.helpers.fake import fake
 
 __all__ = ["fake", "own_table", "shared_browser"]  # fixtures
+pytestmark = pytest.mark.slow
 FORM = {"clockTime": 10, "clockIncrement": 5, "minutes": 20, "waitMinutes": 0}
 
 

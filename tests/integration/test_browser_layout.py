@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 __all__ = ["fake", "shared_browser"]  # fixtures
+pytestmark = pytest.mark.slow
 TOUCH: dict[str, Any] = {"has_touch": True, "is_mobile": True}
 #: Width and height of the screen, and the least share of its shorter side that the board takes.
 SCREENS = {

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 __all__ = ["make_fake", "shared_browser"]  # fixtures
+pytestmark = pytest.mark.slow
 DESK: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "reduced_motion": "reduce", "color_scheme": "dark"}
 LOADED = """[...performance.getEntriesByType("resource"), ...performance.getEntriesByType("navigation")]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from bot.fake_lichess import FakeLichess
 from tests.helpers.board_page import BoardPage, own_table
 from tests.helpers.browser import shared_browser, watched_page
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 __all__ = ["fake", "own_table", "shared_browser"]  # fixtures
+pytestmark = pytest.mark.slow
 TOUCH = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 

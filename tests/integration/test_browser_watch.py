@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.fake_lichess import FakeLichess
 from tests.helpers.board_page import BoardPage, own_table
 from tests.helpers.browser import shared_browser
 from tests.helpers.fake import fake_with_engine, make_fake
 
 __all__ = ["fake_with_engine", "make_fake", "own_table", "shared_browser"]  # fixtures
+pytestmark = pytest.mark.slow
 
 
 def test_names_and_clocks_are_there_at_once(table: BoardPage, fake: FakeLichess) -> None:

@@ -100,6 +100,7 @@ def test_a_terminal_that_takes_nothing_delays_no_game(fake: FakeLichess, start: 
     assert program.process.wait(PATIENCE_S) == 0
 
 
+@pytest.mark.slow
 def test_a_terminal_that_goes_away_takes_the_view_alone(fake: FakeLichess, start: Start, tmp_path: Path) -> None:
     program = start()
     program.wait_for("no games are running")

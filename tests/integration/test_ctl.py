@@ -82,6 +82,7 @@ def test_a_bot_is_paused_reloaded_and_ended_by_command(fake: FakeLichess, progra
     assert done.stderr.startswith(f"bot88: no bot is running at {program.socket}; start one with `bot88 run`")
 
 
+@pytest.mark.slow
 def test_quit_leaves_the_games_also_while_others_are_finished(fake: FakeLichess, program: CommandedProgram) -> None:
     process = program.start()
     program.wait_for("account_stream_open")

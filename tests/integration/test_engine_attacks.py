@@ -14,6 +14,7 @@ from bot.engine_pool import EnginePool, IllegalMove, Requirement, engine_lease
 from bot.engine_pool.spare_processes import SpareProcesses
 from bot.settings import EngineEntry
 from tests.helpers.engines import best_move, remote_entry, tiny_entry
+from tests.helpers.examples import first_quick
 from tests.helpers.processes import wait_until
 
 RULE = Requirement(names=("first", "second"), in_order=True)
@@ -28,8 +29,8 @@ def test_an_engine_that_loads_at_its_first_search_has_loaded_before_the_game() -
     assert answer.elapsed_ms < 2000
 
 
-@pytest.mark.parametrize("limit", [Limit(time=0.6), MINUTE], ids=["first move", "by the clock"])
-@pytest.mark.parametrize("behaviour", ["load-in-game", "load-at-new-game"])
+@first_quick("limit", [Limit(time=0.6), MINUTE], ids=["first move", "by the clock"])
+@first_quick("behaviour", ["load-in-game", "load-at-new-game"])
 def test_an_engine_that_loads_in_the_game_is_given_the_time(behaviour: str, limit: Limit) -> None:
     with EnginePool([tiny_entry(behaviour, "--think-ms", "2500")], fallback=None) as pool:
         answer = best_move(pool.lend(), chess.Board(), limit)
@@ -103,6 +104,7 @@ def test_options_of_a_rule_that_the_next_engine_lacks_do_not_keep_it_from_the_ga
         assert best_move(pool.lend(wanted), chess.Board(), MINUTE).engine == "second"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fault", "replaced"), [("stall", 1), ("cut", 2)])
 def test_a_connection_that_fails_in_mid_game_leaves_it_to_the_next_engine(fault: str, replaced: int) -> None:
     entries = [remote_entry(fault, name="first"), tiny_entry(name="second")]
@@ -123,6 +125,7 @@ def test_a_connection_that_is_cut_once_is_used_again_and_left_when_it_is_cut_twi
     assert [(answer.engine, answer.replaced) for answer in answers] == [("first", 0), ("first", 1), ("second", 1)]
 
 
+@pytest.mark.slow
 def test_a_connection_that_works_again_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_lease, "EXCLUDED_S", 1.0)
     entries = [remote_entry("stall", "--good-searches", "2", name="first"), tiny_entry(name="second")]

@@ -11,6 +11,7 @@ import pytest
 
 from bot.fake_lichess import FakeLichess
 from tests.helpers.engines import tiny_entry
+from tests.helpers.examples import first_quick
 from tests.helpers.playing import PlayingBot, check_end, play_to_the_end, resigning_at
 from tests.helpers.processes import wait_until
 
@@ -24,7 +25,7 @@ def opponent(fake: FakeLichess) -> str:
     return "Shorty"
 
 
-@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "stopped"])
+@first_quick("sign", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "stopped"])
 def test_engine_is_killed_or_stopped_in_mid_search(fake: FakeLichess, make_bot: MakeBot, sign: signal.Signals) -> None:
     bot = make_bot(fake, engine=tiny_entry("think", "--think-ms", "1500", slots=2))
     game_id = fake.start_game("Alice", bot.name, clock=(300, 0))

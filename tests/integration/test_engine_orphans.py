@@ -43,6 +43,7 @@ def start_host(behaviour: str) -> tuple[subprocess.Popen[str], list[int]]:
     return host, [int(pid) for pid in host.stdout.readline().split()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stopped", [False, True])
 def test_engines_end_when_the_bot_is_killed(stopped: bool) -> None:
     host, engines = start_host("think")

@@ -76,6 +76,7 @@ def test_games_are_left_and_taken_up_again_where_so_configured(fake: FakeLichess
     assert len(fake.wait_for_moves(game_id, 3, PATIENCE_S).moves) >= 3
 
 
+@pytest.mark.slow
 def test_a_signal_during_the_start_ends_it(tmp_path: Path) -> None:
     """The server does not answer: the bot waits for it, and goes when asked."""
     config = tmp_path / "bot.yml"

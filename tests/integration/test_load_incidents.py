@@ -31,6 +31,7 @@ def test_eight_games_at_once(fake: FakeLichess, make_bot: MakeBot) -> None:
         assert report.black_ms > 120_000
 
 
+@pytest.mark.slow
 def test_eight_challenges_and_two_slots(fake: FakeLichess, make_bot: MakeBot) -> None:
     bot = make_bot(fake, concurrency=2)
     games = invite(fake, bot, 12)

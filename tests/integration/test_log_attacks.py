@@ -82,6 +82,7 @@ def test_a_terminal_that_stops_reading_costs_no_game(fake: FakeLichess, start_pr
     os.close(writing)
 
 
+@pytest.mark.slow
 def test_a_log_on_a_full_disk_costs_no_game_and_one_line(
     fake: FakeLichess, start_program: Callable[..., Program], tmp_path: Path
 ) -> None:
@@ -95,6 +96,7 @@ def test_a_log_on_a_full_disk_costs_no_game_and_one_line(
     assert "game_over" in written
 
 
+@pytest.mark.slow
 def test_standard_error_closed_at_the_start(
     fake: FakeLichess, start_program: Callable[..., Program], tmp_path: Path
 ) -> None:

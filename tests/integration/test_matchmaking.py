@@ -113,6 +113,7 @@ TWO_PROFILES_IN_TURN: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 def test_days_that_last_a_second(fake: FakeLichess, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bots accept, decline, flood and vanish; no day has more games than it may, also over several profiles in turn."""
     for name, value in (("DAY_S", 1.0), ("ASKED_AGAIN_S", 0.1), ("COOL_DOWNS_S", (0.2, 30.0))):

@@ -54,6 +54,7 @@ def test_move_is_answered_badly(fake: FakeLichess, make_bot: MakeBot, opponent: 
     assert report.black_ms > 90_000  # of two minutes: no pause was long
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("applied", [True, False])
 def test_move_is_never_answered(fake: FakeLichess, make_bot: MakeBot, opponent: str, applied: bool) -> None:
     bot = make_bot(fake)

@@ -67,6 +67,7 @@ def test_our_engine_plays_a_whole_game() -> None:
     assert "every game ended well" in done.stdout
 
 
+@pytest.mark.slow
 def test_json_tells_each_game_and_the_sum(tmp_path: Path) -> None:
     words = "--games 4 --concurrency 2 --clock 0.5+0 --opponent random --seed 3 --json"
     done = offline(*words.split(), config=tiny_config(tmp_path))

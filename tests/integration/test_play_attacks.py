@@ -17,6 +17,8 @@ from tests.helpers.playing import PlayingBot, check_end, play_to_the_end, resign
 from tests.helpers.processes import wait_until
 from tests.helpers.proxy import Break, Proxy
 
+pytestmark = pytest.mark.slow
+
 MakeBot = Callable[..., PlayingBot]
 
 

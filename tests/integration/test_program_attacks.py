@@ -120,6 +120,7 @@ def test_sighup_reloads_the_configuration_and_ends_nothing(fake: FakeLichess, pr
     assert process.wait(PATIENCE_S) == 0
 
 
+@pytest.mark.slow
 def test_a_terminal_that_goes_away_ends_only_the_output(fake: FakeLichess, program: Program) -> None:
     """As when an ssh connection is lost: the kernel sends SIGHUP, and standard error can no longer be written."""
     master, slave = pty.openpty()
@@ -164,6 +165,7 @@ def test_a_start_without_network_goes_on_when_the_network_comes(tmp_path: Path) 
         process.wait(PATIENCE_S)
 
 
+@pytest.mark.slow
 def test_a_start_without_network_gives_up_when_told_to(tmp_path: Path) -> None:
     program = Program(tmp_path, f"http://127.0.0.1:{free_port()}", "lip_bot88")
     process = program.start("--give-up-after", "2", stderr=subprocess.PIPE)

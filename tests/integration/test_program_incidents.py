@@ -74,6 +74,7 @@ def test_program_is_killed_in_mid_game_and_started_again(fake: FakeLichess, star
     assert second.poll() is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("games", ["finish", "leave"])
 def test_program_is_asked_to_end_in_mid_game(fake: FakeLichess, start_program: Start, games: str) -> None:
     fake.add_account("Shorty", script=resigning_at(30 if games == "finish" else 2000))

@@ -18,6 +18,7 @@ from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
 from bot.service.service import Service
 from bot.settings import Settings
 from tests.helpers.engines import tiny_entry
+from tests.helpers.examples import first_quick
 from tests.helpers.finished_games import enter, ids_in, pgns_written
 from tests.helpers.playing import resigning_at
 from tests.helpers.processes import wait_until
@@ -71,7 +72,7 @@ def check(folder: Path, expected: tuple[str, ...]) -> None:
     assert ids_in(file.read_text(encoding="utf-8")) == list(expected)
 
 
-@pytest.mark.parametrize("trap", ["before the file", "in mid-write", "before the mark"])
+@first_quick("trap", ["before the file", "in mid-write", "before the mark"])
 def test_killed_between_store_and_pgn(tmp_path: Path, trap: str) -> None:
     for first in range(0, len(GAMES), 2):  # killed twice, each time with a game kept and one under way
         command = [sys.executable, "-c", PROGRAM, str(tmp_path), trap, *GAMES[first : first + 2]]
@@ -112,6 +113,7 @@ store.close()
 """
 
 
+@pytest.mark.slow
 def test_the_disk_fills_up_while_a_pgn_is_written(tmp_path: Path) -> None:
     command = [sys.executable, "-c", FULL_DISK, str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, timeout=60, check=False, capture_output=True, text=True)

@@ -154,6 +154,7 @@ def test_an_empty_list_ends_no_game(harness: DispatcherHarness) -> None:
     assert loop._end_expected_s is None
 
 
+@pytest.mark.slow
 def test_a_game_that_ended_unnoticed_is_ended_by_its_export(harness: DispatcherHarness) -> None:
     harness.server.exports["abcdefgh"] = GameExport("abcdefgh", "resign", "white")
     harness.tell(GameStarted(GAME))

@@ -71,6 +71,7 @@ def test_a_failing_engine_is_replaced_and_the_move_made(behaviour: str, tmp_path
         assert wait_until(lambda: not is_running(pid))
 
 
+@pytest.mark.slow
 def test_an_engine_that_ignores_stop_is_replaced_at_its_deadline(tmp_path: Path) -> None:
     with leased("ignore-stop", "--once", str(tmp_path / "failed")) as engine:
         answer = best_move(engine, chess.Board(), Limit(white_clock=8.0, black_clock=8.0))

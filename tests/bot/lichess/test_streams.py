@@ -177,6 +177,7 @@ def test_a_body_that_cannot_be_shut_down_is_closed(error: type[Exception]) -> No
     assert list(events) == []
 
 
+@pytest.mark.slow
 def test_headers_have_another_time_out_than_lines() -> None:
     """A line may take longer than the headers; also if the server wants to close the connection."""
     head = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"

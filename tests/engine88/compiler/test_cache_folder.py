@@ -13,6 +13,7 @@ import pytest
 
 from engine88.compiler import cache_folder
 from tests.engine88.fresh_process import ROOT, run_python
+from tests.helpers.examples import first_quick
 
 IMPORT = "from engine88.compiler.cache_folder import folder_name"
 
@@ -33,7 +34,7 @@ def copy_with_room(root: Path, user: str, leaf: str = "") -> None:
         (room / f"{name}.py").write_text(text)
 
 
-@pytest.mark.parametrize(
+@first_quick(
     "statement",
     [
         "from engine88.room import leaf",

@@ -61,6 +61,7 @@ def test_a_change_of_the_table_shows_at_once_in_plain_python(tmp_path: Path) -> 
     assert run(tmp_path, NUMBA_DISABLE_JIT="1") == EXPECTED
 
 
+@pytest.mark.slow
 @compiled_only("it compiles a kernel")
 def test_and_in_machine_code_new_or_from_the_cache(tmp_path: Path) -> None:
     assert run(tmp_path) == EXPECTED

@@ -19,6 +19,7 @@ def match(out: Path, *more: str, first: str = "best") -> int:
     return main(["match", *engines, "--out", str(out), "--nodes", "1", "--workers", "0", *more])
 
 
+@pytest.mark.slow
 def test_a_match_is_counted_and_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     whole, cut = tmp_path / "whole.pgn", tmp_path / "cut.pgn"
     assert match(whole, "--games", "6") == 0

@@ -22,6 +22,7 @@ def old(game: Game) -> OldGame:
     return OldGame("test", game_bytes(game))
 
 
+@pytest.mark.slow
 def test_moves_and_result_stay_and_scores_tell_who_is_ahead() -> None:
     names = ["e2e4", "d8d1", "e1d1", "h7h6", "d1e1"]
     fen = "3q2k1/7p/8/8/8/8/4P3/3QK3 w - - 0 1"

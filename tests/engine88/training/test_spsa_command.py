@@ -21,6 +21,7 @@ def spsa(path: Path, *more: str) -> int:
     return main(["spsa", str(path), *TINY, "--only", "RAZOR_", "LMR_BASE", *more])
 
 
+@pytest.mark.slow
 def test_a_run_is_gone_on_with_and_ends_the_same(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     whole, params = tmp_path / "whole.spsa", tmp_path / "params.py"
     params.write_text("RAZOR_BASE = 1\nRAZOR_FACTOR = 2\nRAZOR_THRESHOLD = 3\nLMR_BASE = 4\n", encoding="utf-8")

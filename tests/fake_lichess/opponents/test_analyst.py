@@ -33,6 +33,7 @@ def ask(command: list[str], *boards: chess.Board) -> list[Evaluation]:
     return asyncio.run(run())
 
 
+@pytest.mark.slow
 def test_a_first_search_may_take_longer_than_a_later_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analyst, "GRACE_S", 2.9)
     slow = list(tiny_engine("load", "--think-ms", "3000"))  # its first search reads nothing for so long
