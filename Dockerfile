@@ -69,8 +69,8 @@ LABEL org.opencontainers.image.title="bot88" \
       org.opencontainers.image.revision="${REVISION}"
 RUN useradd --uid 1000 --no-create-home --home-dir /data bot88 && mkdir /data && chown bot88:bot88 /data
 COPY --from=dependencies /opt/venv /opt/venv
-COPY --from=kernels /opt/bot88/kernels /opt/bot88/kernels
 COPY --from=program /opt/bot88/program /opt/bot88/program
+COPY --from=kernels /opt/bot88/kernels /opt/bot88/program/engine88/kernels
 COPY config/container.yml /etc/bot88/bot88.yml
 RUN /opt/venv/bin/python -c "import site; open(site.getsitepackages()[0] + '/bot88.pth', 'w').write('/opt/bot88/program\n')" \
     && printf '#!/bin/sh\nexec /opt/venv/bin/python -P -m bot "$@"\n' > /usr/local/bin/bot88 \
@@ -84,7 +84,6 @@ ENV PATH=/opt/venv/bin:$PATH \
     PYTHONSAFEPATH=1 \
     BOT88_CONFIG=/etc/bot88/bot88.yml \
     BOT88_DASHBOARD_DEFAULT=on \
-    ENGINE88_SHIPPED_DIR=/opt/bot88/kernels \
     ENGINE88_CACHE_DIR=/data/cache
 USER bot88
 WORKDIR /data

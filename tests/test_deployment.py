@@ -15,6 +15,7 @@ import yaml
 
 from bot.service.signals import ExitCode
 from bot.settings import parse_settings
+from engine88.compiler.kernel_cache import SHIPPED
 
 ROOT = Path(__file__).parents[1]
 USER = 1000
@@ -136,9 +137,8 @@ def test_the_image_asks_the_bot_itself_whether_it_is_well() -> None:
 
 def test_the_images_kernels_are_portable_and_lie_outside_the_volume() -> None:
     text = "\n".join(dockerfile())
-    shipped = re.findall(r"ENGINE88_SHIPPED_DIR=(\S+)", text)
-    assert shipped == re.findall(r"ENGINE88_TARGET=portable ENGINE88_CACHE_DIR=(\S+)", text)
-    assert not shipped[0].startswith("/data")
+    (compiled,) = re.findall(r"ENGINE88_TARGET=portable ENGINE88_CACHE_DIR=(\S+)", text)
+    assert f"COPY --from=kernels {compiled} /opt/bot88/program/engine88/{SHIPPED.name}" in text
     assert re.findall(r"ENGINE88_CACHE_DIR=(\S+)", text)[-1] == "/data/cache"
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import structlog
 from rich.console import Console
@@ -18,14 +17,17 @@ from bot.settings import EngineEntry
 
 _OWN_ENGINE = EngineEntry().argv
 _COUNT = re.compile(r"(\d+) of (\d+)")
+_SHIPPED = "shipped"  # the line of `engine88 warmup --progress` about kernels in the package
 _TITLE = "Compiling the engine for this machine (only once)"
 
 
-def warm_up(entries: Sequence[EngineEntry], console: Console, signals: StopSignals) -> None:
-    """Compile our own engine if it is used and not compiled yet. Raises StartUpError, and Stopped on a signal."""
+def warm_up(entries: Sequence[EngineEntry], console: Console, signals: StopSignals) -> bool:
+    """Compile our own engine if it is used and not compiled yet. Raises StartUpError, and Stopped on a signal.
+
+    Returns whether it uses kernels that were shipped with the program, which are for any processor.
+    """
     command = own_engine(entries)
-    if command:
-        signals.run(lambda: _run([*command, "warmup", "--progress"], console))
+    return bool(command) and signals.run(lambda: _run([*command, "warmup", "--progress"], console))
 
 
 def own_engine(entries: Sequence[EngineEntry]) -> tuple[str, ...]:
@@ -33,26 +35,31 @@ def own_engine(entries: Sequence[EngineEntry]) -> tuple[str, ...]:
     return next((entry.argv for entry in entries if entry.argv == _OWN_ENGINE), ())
 
 
-def _run(command: list[str], console: Console) -> None:
+def _run(command: list[str], console: Console) -> bool:
+    others: list[str] = []
     with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as process:
-        _show(_counts(process), console)
-        errors = process.stderr.read() if process.stderr else ""
+        _show(_counts(process, console, others), console)
+    last = others[-1] if others else "no message"
     if process.returncode != 0:
-        last = errors.strip().splitlines()[-1:] or ["no message"]
         raise StartUpError(
-            f"the engine cannot be compiled: {last[0]}",
+            f"the engine cannot be compiled: {last}",
             f"run `{' '.join(command)}` to see all of it; ENGINE88_CACHE_DIR names another cache folder",
             ExitCode.ENGINE,
         )
+    return _SHIPPED in others
 
 
-def _counts(process: subprocess.Popen[str]) -> Iterator[tuple[int, int]]:
-    for line in process.stdout or ():
-        count = _COUNT.search(line)
-        if count:
+def _counts(process: subprocess.Popen[str], console: Console, others: list[str]) -> Iterator[tuple[int, int]]:
+    """Read the counts; other lines are added to `others`, and messages of the engine shown."""
+    for line in filter(None, map(str.strip, process.stdout or ())):
+        if count := _COUNT.fullmatch(line):
             yield int(count[1]), int(count[2])
+            continue
+        others.append(line)
+        if line.startswith("engine88: "):
+            console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
 def _show(counts: Iterator[tuple[int, int]], console: Console) -> None:
@@ -72,7 +79,6 @@ def _show(counts: Iterator[tuple[int, int]], console: Console) -> None:
             progress.update(task, completed=done, total=total)
 
 
-SHIPPED_VARIABLE = "ENGINE88_SHIPPED_DIR"  # set in the image; elsewhere nothing is shipped, and nothing is done here
 STOP_S = 5.0
 
 log = structlog.get_logger(__name__)
@@ -81,23 +87,23 @@ log = structlog.get_logger(__name__)
 class NativeKernels:
     """Runs `engine88 warmup` once; engine processes that start later use the result.
 
-    Where kernels were shipped, it compiles those for this very machine (`--native`). Where no entry uses our engine, it
-    compiles the one that serves games whose own engines fail. Nothing waits for it, and a failure costs only speed.
+    Where shipped kernels are used, it compiles those for this very machine (`--native`). Where no entry uses our
+    engine, it compiles the one that serves games whose own engines fail. Nothing waits for it, and a failure costs only
+    speed.
     """
 
-    def __init__(self, entries: Sequence[EngineEntry], environ: Mapping[str, str] = os.environ) -> None:
-        """Prepare; nothing runs if our own engine is used and no kernels were shipped: it is compiled at the start."""
-        command = own_engine(entries)
-        native = ["--native"] if command else []
+    def __init__(self, entries: Sequence[EngineEntry]) -> None:
+        """Prepare to compile for these engines."""
+        self._uses_ours = bool(own_engine(entries))
+        native = ["--native"] if self._uses_ours else []
         self._command = [*_OWN_ENGINE, "warmup", *native, "--progress"]
-        self._wanted = not command or bool(environ.get(SHIPPED_VARIABLE))
         self._process: subprocess.Popen[str] | None = None
         self._thread: threading.Thread | None = None
         self._stopping = False
 
-    def start(self) -> None:
-        """Begin, if there is anything to do."""
-        if self._wanted and self._thread is None:
+    def start(self, *, shipped: bool) -> None:
+        """Begin, if there is anything to do. `shipped` is what `warm_up` returned."""
+        if (shipped or not self._uses_ours) and self._thread is None:
             self._thread = threading.Thread(target=self._run, name="native-kernels", daemon=True)
             self._thread.start()
 

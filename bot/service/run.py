@@ -93,8 +93,7 @@ def _take_commands(service: Service, stack: contextlib.ExitStack, *, shown: bool
 
 
 def _prepare_engines(settings: Settings, native: NativeKernels, signals: StopSignals) -> None:
-    warm_up(settings.engines, Console(stderr=True), signals)
-    native.start()
+    native.start(shipped=warm_up(settings.engines, Console(stderr=True), signals))
 
 
 def _run(service: Service, stack: contextlib.ExitStack) -> int:

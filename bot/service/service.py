@@ -57,7 +57,7 @@ class Service:
         self,
         settings: Settings,
         signals: StopSignals | None = None,
-        prepare_engines: Callable[[StopSignals], None] = lambda _signals: None,
+        prepare_engines: Callable[[StopSignals], object] = lambda _signals: None,
         read_settings: Callable[[], Settings] | None = None,
         give_up_after_s: float | None = None,
     ) -> None:

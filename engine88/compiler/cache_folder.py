@@ -13,7 +13,6 @@ import contextlib
 import functools
 import hashlib
 import os
-import platform
 import re
 import sys
 import tempfile
@@ -28,6 +27,8 @@ DEBUG = os.environ.get(DEBUG_VARIABLE) == "1"
 TUNABLE_VARIABLE = "ENGINE88_TUNABLE"
 TUNABLE_MODULE = os.environ.get(TUNABLE_VARIABLE, "")
 """The module whose constants kernels read from memory (see `tunable`), none as a rule; read once, at import."""
+VERSIONS = f"numba{numba.__version__}-py{sys.version_info.major}.{sys.version_info.minor}"
+"""What compiled code depends on beside the sources; Numba, too, takes patch releases of Python for one version."""
 _NOT_FOR_THE_ENGINE = {"training", "representations"}  # packages whose kernels are compiled when a tool runs
 # Modules that only find and keep compiled code do not change it.
 _WITHOUT_KERNELS = {
@@ -62,9 +63,8 @@ def folder_name(module: str) -> str:
     modules = _transitive_imports(module).union(*map(_transitive_imports, record_modules()))
     for name in sorted(modules - _WITHOUT_KERNELS):
         digest.update(name.encode() + b"\0" + module_source(name).encode() + b"\0")
-    version = f"numba{numba.__version__}-py{platform.python_version()}"
     kind = ("-debug" if DEBUG else "") + ("-tunable" if TUNABLE_MODULE else "")
-    return f"{module.removeprefix('engine88.')}-{digest.hexdigest()[:16]}-{version}{kind}"
+    return f"{module.removeprefix('engine88.')}-{digest.hexdigest()[:16]}-{VERSIONS}{kind}"
 
 
 @functools.cache

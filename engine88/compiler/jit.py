@@ -126,6 +126,9 @@ def warm_up(progress: Progress | None = None, *, load: bool = True) -> None:
         return
     cache = kernel_cache.kernel_cache()
     if not cache.complete:
+        misfit = kernel_cache.shipped_misfit()
+        if misfit is not None:
+            sys.stderr.write(f"engine88: the kernels in the package are not used: {misfit}; compiling\n")
         compile_in_child(cache, progress)
     if load:
         compile_entries()

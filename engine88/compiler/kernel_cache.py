@@ -1,13 +1,12 @@
 """Which compiled kernels this process uses, and where Numba finds them.
 
-Two folders may hold them: one that was shipped with the program, compiled for a portable level of processor and only
-read, and one of this machine's own. Code compiled for the machine itself is preferred once all of it is there and was
-not found slower; until then the shipped code is used, so that the first start on a new machine plays at once. The
-choice is made once in a process: no engine changes its code while it plays.
+Two folders may hold them: `kernels` in the package, which a wheel or the image brings, compiled for a portable level of
+processor and only read; and one of this machine's own. Code compiled for the machine itself is preferred once all of it
+is there and was not found slower; until then the shipped code is used, so that the first start on a new machine plays
+at once. The choice is made once in a process: no engine changes its code while it plays.
 
-    ENGINE88_SHIPPED_DIR   the shipped kernels; unset outside the image
-    ENGINE88_CACHE_DIR     this machine's own (see cache_folder)
-    ENGINE88_TARGET        `native` or `portable`: compile and use these and no other
+    ENGINE88_CACHE_DIR   this machine's own (see cache_folder)
+    ENGINE88_TARGET      `native` or `portable`: compile and use these and no other, and no shipped ones
 """
 
 import functools
@@ -20,10 +19,20 @@ from typing import Any, Self
 from numba.core import caching
 
 from engine88.compiler import target
-from engine88.compiler.cache_folder import cache_root, engine_modules, folder_name, kernel_modules, wanted_root
+from engine88.compiler.cache_folder import (
+    DEBUG,
+    PACKAGE,
+    TUNABLE_MODULE,
+    VERSIONS,
+    cache_root,
+    engine_modules,
+    folder_name,
+    kernel_modules,
+    wanted_root,
+)
 from engine88.compiler.target import NATIVE, PORTABLE, Target
 
-SHIPPED_VARIABLE = "ENGINE88_SHIPPED_DIR"
+SHIPPED = PACKAGE / "kernels"  # missing in a source tree
 TARGET_VARIABLE = "ENGINE88_TARGET"
 
 _CACHING: Any = caching  # untyped
@@ -76,11 +85,23 @@ def kernel_cache() -> KernelCache:
 
 def shipped_cache() -> KernelCache | None:
     """Return the kernels shipped with the program, None where none fit this machine and these sources."""
-    folder = os.environ.get(SHIPPED_VARIABLE)
-    if not folder or not target.has_portable_level():
+    if not target.has_portable_level():
         return None
-    cache = KernelCache(Path(folder), _portable_target(), read_only=True)
+    cache = KernelCache(SHIPPED, _portable_target(), read_only=True)
     return cache if cache.complete else None
+
+
+def shipped_misfit() -> str | None:
+    """Return why the shipped kernels are not used, None where there are none, or they fit, or were not wanted."""
+    built = next(SHIPPED.glob("*-numba*"), None)
+    if built is None or DEBUG or TUNABLE_MODULE or os.environ.get(TARGET_VARIABLE) or shipped_cache() is not None:
+        return None
+    versions = built.name.split("-", 2)[2]
+    if versions != VERSIONS:
+        return f"they are for {versions}, and this is {VERSIONS}"
+    if not target.has_portable_level():
+        return f"this processor ({target.native().cpu}) lacks instructions that they use"
+    return "the sources of the engine were changed"
 
 
 def native_cache() -> KernelCache:

@@ -63,7 +63,7 @@ def portable() -> Target | None:
 
 
 def has_portable_level() -> bool:
-    """Whether this machine runs code that was compiled for the portable level."""
+    """Return whether this machine runs code that was compiled for the portable level."""
     level = _LEVELS.get(platform.machine().lower())
     if level is None:
         return False

@@ -16,6 +16,8 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from engine88.compiler.cache_folder import CACHE_VARIABLE, TUNABLE_VARIABLE, python_path, wanted_root
+from engine88.compiler.kernel_cache import TARGET_VARIABLE
+from engine88.compiler.target import NATIVE
 
 
 class Command(NamedTuple):
@@ -28,7 +30,7 @@ class Command(NamedTuple):
 def _tracing() -> dict[str, str]:
     """Kernels that count their terms are other machine code: they need the switch and a cache folder of their own."""
     root = wanted_root() if os.environ.get("ENGINE88_TRACE") == "1" else wanted_root() / "tracing"
-    return {"ENGINE88_TRACE": "1", "ENGINE88_SHIPPED_DIR": "", CACHE_VARIABLE: str(root)}
+    return {"ENGINE88_TRACE": "1", TARGET_VARIABLE: NATIVE, CACHE_VARIABLE: str(root)}
 
 
 COMMANDS: Final[dict[str, Command]] = {

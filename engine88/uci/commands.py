@@ -6,11 +6,13 @@ import time
 from collections.abc import Callable, Sequence
 
 from engine88.compiler import jit
+from engine88.compiler.kernel_cache import kernel_cache
 from engine88.compiler.native_warmup import warm_up_native
 from engine88.rules.fen import START_FEN
 from engine88.rules.position import Position
 
 SAY_EVERY_S = 10.0
+SHIPPED_LINE = "shipped"  # the bot reads it
 
 
 def run_warmup(arguments: Sequence[str]) -> int:
@@ -18,7 +20,11 @@ def run_warmup(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="engine88 warmup", description="Compile all kernels once, so that later starts are quick."
     )
-    parser.add_argument("--progress", action="store_true", help="print `N of M`; nothing if it was done before")
+    parser.add_argument(
+        "--progress",
+        action="store_true",
+        help="print `N of M` while compiling, and `shipped` if the kernels in the package are used",
+    )
     parser.add_argument(
         "--native",
         action="store_true",
@@ -31,6 +37,8 @@ def run_warmup(arguments: Sequence[str]) -> int:
         print(warm_up_native(progress))  # noqa: T201 -- the output of the command
     else:
         jit.warm_up(progress, load=False)
+        if options.progress and kernel_cache().read_only:
+            print(SHIPPED_LINE)  # noqa: T201 -- the output of the command
     return 0
 
 

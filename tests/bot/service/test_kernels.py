@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +21,21 @@ from tests.helpers.processes import wait_until
 
 def run(script: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, terminal: bool = False) -> str:
     """Warm up with a script in the engine's place; gives what was shown."""
+    return warmed_up(script, monkeypatch, tmp_path, terminal=terminal)[0]
+
+
+def warmed_up(
+    script: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, terminal: bool = False
+) -> tuple[str, bool]:
+    """Warm up with a script in the engine's place; gives what was shown, and whether shipped kernels are used."""
     command = tmp_path / "engine.py"
     command.write_text(f"import sys\nassert sys.argv[1:] == ['warmup', '--progress']\n{script}\n", encoding="utf-8")
     argv = (sys.executable, str(command))
     monkeypatch.setattr(warmup, "_OWN_ENGINE", argv)
     file = io.StringIO()
     console = Console(file=file, force_terminal=terminal, width=120)
-    warmup.warm_up([EngineEntry(command=argv)], console, StopSignals())
-    return file.getvalue()
+    shipped = warmup.warm_up([EngineEntry(command=argv)], console, StopSignals())
+    return file.getvalue(), shipped
 
 
 def test_nothing_to_compile_shows_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -56,33 +62,43 @@ def test_a_failure_names_the_last_word_and_the_remedy(monkeypatch: pytest.Monkey
 
 def test_another_engine_is_not_warmed() -> None:
     file = io.StringIO()
-    warmup.warm_up([EngineEntry(command=("/nonexistent",))], Console(file=file), StopSignals())
+    assert not warmup.warm_up([EngineEntry(command=("/nonexistent",))], Console(file=file), StopSignals())
     assert file.getvalue() == ""
 
 
-SHIPPED = {"ENGINE88_SHIPPED_DIR": "/opt/kernels"}
+def test_shipped_kernels_are_reported_without_a_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert warmed_up("print('shipped')", monkeypatch, tmp_path) == ("", True)
+    assert warmed_up("", monkeypatch, tmp_path) == ("", False)
 
 
-def kernels(
-    script: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, environ: Mapping[str, str] = SHIPPED
-) -> NativeKernels:
+def test_a_message_of_the_engine_is_shown_before_the_compilation(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    reason = "engine88: the kernels in the package are not used: [they] are old; compiling"
+    script = f"print({reason!r}, file=sys.stderr, flush=True)\nprint(0, 'of 5')\nprint(5, 'of 5')"
+    first, second = run(script, monkeypatch, tmp_path).splitlines()
+    assert first == reason
+    assert "only once" in second
+
+
+def kernels(script: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> NativeKernels:
     """The background work, with a script in the engine's place that leaves the file `ran`."""
     command = tmp_path / "engine.py"
     begin = f"import sys, time, pathlib\npathlib.Path({str(tmp_path / 'ran')!r}).touch()\n"
     command.write_text(f"{begin}assert sys.argv[1:] == ['warmup', '--native', '--progress']\n{script}\n")
     argv = (sys.executable, str(command))
     monkeypatch.setattr(warmup, "_OWN_ENGINE", argv)
-    return NativeKernels([EngineEntry(command=("/nonexistent",), name="x"), EngineEntry(command=argv)], environ)
+    return NativeKernels([EngineEntry(command=("/nonexistent",), name="x"), EngineEntry(command=argv)])
 
 
 def is_over(native: NativeKernels) -> bool:
     return native._thread is None or not native._thread.is_alive()
 
 
-def finished(native: NativeKernels) -> list[Any]:
+def finished(native: NativeKernels, *, shipped: bool = True) -> list[Any]:
     """Run it to its end; returns what was logged."""
     with capture_logs() as logs:
-        native.start()
+        native.start(shipped=shipped)
         assert native._thread is None or wait_until(
             lambda: native._thread is not None and not native._thread.is_alive()
         )
@@ -106,7 +122,7 @@ def test_a_failure_costs_a_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
 def test_the_end_of_the_bot_ends_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     native = kernels("time.sleep(600)", monkeypatch, tmp_path)
     with capture_logs() as logs:
-        native.start()
+        native.start(shipped=True)
         assert wait_until((tmp_path / "ran").exists)
         native.stop()
         native.stop()
@@ -115,7 +131,7 @@ def test_the_end_of_the_bot_ends_it(monkeypatch: pytest.MonkeyPatch, tmp_path: P
 
 
 def test_nothing_runs_where_no_kernels_were_shipped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert finished(kernels("", monkeypatch, tmp_path, {})) == []
+    assert finished(kernels("", monkeypatch, tmp_path), shipped=False) == []
     assert not (tmp_path / "ran").exists()
 
 
@@ -125,7 +141,7 @@ def test_our_engine_is_compiled_for_games_whose_own_engines_fail(
     command = tmp_path / "engine.py"
     command.write_text("import sys\nprint(*sys.argv[1:])\n")
     monkeypatch.setattr(warmup, "_OWN_ENGINE", (sys.executable, str(command)))
-    (line,) = finished(NativeKernels([EngineEntry(command=("/nonexistent",))], {}))
+    (line,) = finished(NativeKernels([EngineEntry(command=("/nonexistent",))]), shipped=False)
     assert line["outcome"] == "warmup --progress"
 
 
@@ -145,11 +161,11 @@ def test_a_program_that_cannot_be_started_costs_a_line(monkeypatch: pytest.Monke
 
 def test_it_runs_once_however_often_it_is_started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     native = kernels("print(0, 'of', 0)\nprint('nothing to do')", monkeypatch, tmp_path)
-    native.start()
+    native.start(shipped=True)
     first = native._thread
     assert first is not None
     assert first.daemon, "the end of the program waits for no compiler"
-    native.start()
+    native.start(shipped=True)
     assert native._thread is first
     native.stop()
 

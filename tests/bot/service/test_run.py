@@ -237,7 +237,12 @@ def test_where_there_are_no_posix_terminals_there_is_no_live_view(monkeypatch: p
 
 def test_kernels_for_this_machine_are_compiled_once_the_engines_are_warm(monkeypatch: pytest.MonkeyPatch) -> None:
     steps: list[object] = []
-    native: Any = SimpleNamespace(start=lambda: steps.append("native"))
-    monkeypatch.setattr(run_command, "warm_up", lambda _engines, console, _signals: steps.append(console.stderr))
+
+    def warm_up(_engines: Any, console: Any, _signals: StopSignals) -> bool:
+        steps.append(console.stderr)
+        return False
+
+    native: Any = SimpleNamespace(start=lambda shipped: steps.append({"shipped": shipped}))
+    monkeypatch.setattr(run_command, "warm_up", warm_up)
     run_command._prepare_engines(Settings(), native, StopSignals())
-    assert steps == [True, "native"], "reports of it go to standard error"
+    assert steps == [True, {"shipped": False}], "reports of it go to standard error"

@@ -112,6 +112,18 @@ def test_another_package_in_the_current_folder_is_not_the_one_that_is_compiled(
         jit.compile_in_child(KernelCache(tmp_path, Target("neither", "", "")), None)  # which the right one refuses
 
 
+@compiled_only("nothing is compiled otherwise")
+def test_a_line_says_why_shipped_kernels_are_not_used(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("engine88.compiler.kernel_cache.kernel_cache", lambda: KernelCache(tmp_path, native()))
+    monkeypatch.setattr("engine88.compiler.kernel_cache.shipped_misfit", lambda: "they are for numba1.0.0-py3.99")
+    monkeypatch.setattr(jit, "compile_in_child", lambda _cache, _progress: None)
+    jit.warm_up(load=False)
+    line = "engine88: the kernels in the package are not used: they are for numba1.0.0-py3.99; compiling\n"
+    assert capsys.readouterr().err == line
+
+
 def test_importing_the_package_loads_no_compiler() -> None:
     code = "import sys, engine88; print('numba' in sys.modules, 'numpy' in sys.modules)"
     assert run_python(code, ROOT).stdout.split() == ["False", "False"]

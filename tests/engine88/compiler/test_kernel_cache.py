@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine88.compiler import cache_folder, kernel_cache, target
+from engine88.compiler.cache_folder import VERSIONS
 from engine88.compiler.kernel_cache import KernelCache, KernelLocator, native_cache, shipped_cache
 from engine88.compiler.target import Target
 from tests.engine88.fresh_process import ROOT, run_python
@@ -24,7 +25,7 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[K
     monkeypatch.setattr(target, "has_portable_level", lambda: True)
     shipped, own = tmp_path / "shipped", tmp_path / "own"
     shipped.mkdir()
-    monkeypatch.setenv("ENGINE88_SHIPPED_DIR", str(shipped))
+    monkeypatch.setattr(kernel_cache, "SHIPPED", shipped)
     monkeypatch.setenv("ENGINE88_CACHE_DIR", str(own))
     monkeypatch.delenv("ENGINE88_TARGET", raising=False)
     cache_folder.cache_root.cache_clear()
@@ -86,6 +87,29 @@ def test_shipped_kernels_that_do_not_fit_are_not_used(folders: Folders, monkeypa
     monkeypatch.setattr(target, "has_portable_level", lambda: False)
     assert shipped_cache() is None
     assert choice() == own
+
+
+def test_shipped_kernels_that_do_not_fit_are_named(folders: Folders, monkeypatch: pytest.MonkeyPatch) -> None:
+    shipped, _ = folders
+    assert kernel_cache.shipped_misfit() is None, "nothing was shipped"
+    (shipped.root / f"search.search-0123456789abcdef-{VERSIONS}").mkdir()
+    assert kernel_cache.shipped_misfit() == "the sources of the engine were changed"
+    monkeypatch.setattr(target, "has_portable_level", lambda: False)
+    assert kernel_cache.shipped_misfit() == "this processor (host) lacks instructions that they use"
+    monkeypatch.setattr(kernel_cache, "VERSIONS", "numba1.0.0-py3.99")
+    assert kernel_cache.shipped_misfit() == f"they are for {VERSIONS}, and this is numba1.0.0-py3.99"
+
+
+def test_no_misfit_is_named_where_shipped_kernels_are_used_or_unwanted(
+    folders: Folders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipped, _ = folders
+    (shipped.root / f"search.search-0123456789abcdef-{VERSIONS}").mkdir()
+    monkeypatch.setenv("ENGINE88_TARGET", "native")
+    assert kernel_cache.shipped_misfit() is None
+    monkeypatch.delenv("ENGINE88_TARGET")
+    finish(shipped)
+    assert kernel_cache.shipped_misfit() is None
 
 
 @pytest.mark.parametrize(("asked", "number"), [("portable", PORTABLE), ("native", NATIVE)])

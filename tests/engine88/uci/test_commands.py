@@ -80,6 +80,17 @@ def test_each_kind_of_progress_is_for_its_reader(
     assert asked == [{"load": False}] * 2
 
 
+def test_a_program_that_reads_the_progress_learns_of_shipped_kernels(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(jit, "warm_up", lambda _progress, **_options: None)
+    monkeypatch.setattr(commands, "kernel_cache", lambda: SimpleNamespace(read_only=True))
+    assert commands.run_warmup(["--progress"]) == 0
+    assert capsys.readouterr().out == "shipped\n"
+    assert commands.run_warmup([]) == 0
+    assert capsys.readouterr().out == ""
+
+
 def test_a_program_that_reads_the_progress_has_each_line_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     flushed: list[str] = []
 
