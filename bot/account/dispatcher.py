@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -36,7 +37,8 @@ from bot.settings import Settings
 from bot.supervised_loop import SupervisedLoop
 
 TICK_S = 0.25
-LIST_PAUSE_S = 15.0  # between two lists that are fetched because games are quiet or the account's stream is closed
+LIST_PAUSE_S = 15.0  # between two lists that are fetched because games are quiet
+CLOSED_PAUSE_S = 5.0  # ... because the account's stream is closed: after a restart no other request finds our games
 FINAL_STATE_WAIT_S = 3.0  # from a finish event to the request for the export
 UNREACHABLE_AFTER = 2  # openings of the account's stream that failed in a row
 QUIET_S = 300.0  # an account stream without any event for so long is reopened: keep-alives alone prove nothing
@@ -233,9 +235,11 @@ class Dispatcher:
             log.warning("game_not_announced", game_id=info.game_id)
             self.reader.reopen("it did not announce a game that runs")
 
-    def _wants_list(self, now_s: float) -> bool:
-        """Return whether a game is quiet, or there is no stream that announces games."""
-        return not self.reader.connected or any(loop.is_quiet(now_s) for loop in self.registry.loops())
+    def _list_pause_s(self, now_s: float) -> float:
+        """Return the time between two lists; infinite where the reconciler's own pace is enough."""
+        if not self.reader.connected:
+            return CLOSED_PAUSE_S
+        return LIST_PAUSE_S if any(loop.is_quiet(now_s) for loop in self.registry.loops()) else math.inf
 
     def _tick(self) -> None:
         checked_s = listed_s = time.monotonic()
@@ -247,7 +251,7 @@ class Dispatcher:
                     loop.park_if_idle(now)
                 except Exception:  # a fault of ours in one game must not stop the time of the others
                     log.exception("tick_fault", game_id=loop.game_id)
-            if now - listed_s > LIST_PAUSE_S and self._wants_list(now):
+            if now - listed_s > self._list_pause_s(now):
                 listed_s = now
                 self.reconciler.poke()
             self.registry.begin_due()  # a slot may have lapsed

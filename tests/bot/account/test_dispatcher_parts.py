@@ -9,7 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.account import dispatcher as dispatcher_module
-from bot.account.dispatcher import LIST_PAUSE_S, QUIET_S, TICK_S, Dispatcher
+from bot.account.dispatcher import CLOSED_PAUSE_S, QUIET_S, TICK_S, Dispatcher
 from bot.account.game_registry import LIST_AGE_S
 from bot.account.slots import OUTGOING_S, OUTGOING_SLOW_S, SlotUse
 from bot.events import ChallengeCanceled, ChallengeDeclined, ChallengeReceived, GameStarted
@@ -76,7 +76,7 @@ def test_a_stream_without_any_event_is_opened_anew_after_a_while(
 
 def test_the_list_is_fetched_more_often_while_there_is_no_stream_that_announces_games(still: Still) -> None:
     still.dispatcher.reader.opened_s = None
-    still.tick_at(1000.0, 1000.0 + LIST_PAUSE_S, 1001.0 + LIST_PAUSE_S, 1002.0 + LIST_PAUSE_S)
+    still.tick_at(1000.0, 1000.0 + CLOSED_PAUSE_S, 1001.0 + CLOSED_PAUSE_S, 1002.0 + CLOSED_PAUSE_S)
     assert still.heard == ["poke"]
 
 
@@ -89,11 +89,12 @@ def test_a_fault_in_one_game_does_not_stop_the_time_of_the_others(
         raise RuntimeError("a fault of ours")
 
     loops = (
-        SimpleNamespace(game_id="unlucky", tick=fail, park_if_idle=fail),
+        SimpleNamespace(game_id="unlucky", tick=fail, park_if_idle=fail, is_quiet=lambda _now: False),
         SimpleNamespace(
             game_id="other",
             tick=lambda now: told.append(("tick", now)),
             park_if_idle=lambda now: told.append(("park", now)),
+            is_quiet=lambda _now: False,
         ),
     )
     monkeypatch.setattr(still.dispatcher.registry, "loops", lambda: loops)
