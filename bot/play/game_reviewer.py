@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import queue
-import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -38,7 +37,7 @@ class GameReviewer(GameObserver):
 
     def __init__(self, lend: Callable[[Requirement], EngineLease], is_idle: Callable[[], bool]) -> None:
         self._lend, self._is_idle = lend, is_idle
-        self._lock = threading.Lock()
+        # No lock: each change of this is one step for other threads.
         self._scores: OrderedDict[str, Scores] = OrderedDict()
 
     def answered(self, game_id: str, ply: int, answer: Answer) -> None:
@@ -46,15 +45,13 @@ class GameReviewer(GameObserver):
         score = answer.info.score
         if answer.move is None or answer.source or score is None:
             return
-        with self._lock:
-            self._scores.setdefault(game_id, {})[ply] = score
-            while len(self._scores) > MOST_GAMES:
-                self._scores.popitem(last=False)
+        self._scores.setdefault(game_id, {})[ply] = score
+        while len(self._scores) > MOST_GAMES:
+            self._scores.popitem(last=False)
 
     def review(self, game: Game, say: Callable[[str], object]) -> None:
         """Call `say` with two lines within a minute, or not at all. Returns at once."""
-        with self._lock:
-            scores = self._scores.pop(game.game_id, {})
+        scores = self._scores.pop(game.game_id, {})
         found = turning_point(game.board, scores)
         if found is not None:
             start_thread("review", game.game_id, lambda: self._review(game, found, scores, say))
