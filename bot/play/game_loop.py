@@ -23,6 +23,7 @@ from bot.play.game_log import GameLog
 from bot.play.game_stream import SILENT, GameReader, StreamWatchdog
 from bot.play.move_search import MoveSearch
 from bot.play.outbox import Outbox
+from bot.play.time_control import time_left_ms
 from bot.supervised_loop import start_thread
 
 FINAL_STATE_GRACE_S = 2.0  # the final state usually follows the account's gameFinish by milliseconds
@@ -60,8 +61,7 @@ class GameLoop:
             self._on_event,
             self._ask_whether_over,
             context.stream_pacer,
-            # a closed stream may hide that it is our turn, unless we search
-            lambda: not (self._search.active or (self.game is not None and self.game.is_correspondence)),
+            self._clock_s,
         )
         post = partial(server.post_move, info.game_id)
         self._outbox = Outbox(info.game_id, post, self._reader.reopen, context.lag, context.observers)
@@ -85,6 +85,13 @@ class GameLoop:
     def final_state_known(self) -> bool:
         """Whether the server's final state was seen; else its export of the game has the true result."""
         return self.game is not None and self.game.over
+
+    def _clock_s(self) -> float | None:
+        """Return what may be left on our clock. A closed stream may hide that it runs, unless we search."""
+        game = self.game
+        if self._search.active or (game is not None and game.is_correspondence):
+            return None
+        return 0.0 if game is None else time_left_ms(game, time.monotonic()) / 1000
 
     def start(self) -> None:
         """Open the stream and play. Where no thread can be started for the moment, the ticks try again."""

@@ -48,6 +48,7 @@ class StreamWatchdog:
 
 
 RETRY_FIRST_S, RETRY_MOST_S = 0.2, 3.0  # the clock runs meanwhile: the first retry is made at once, no wait is long
+CLOCK_SHARE, LEAST_PAUSE_S = 10, 0.5  # ... nor longer than this part of our clock, within reason
 MAX_LIMIT_S = 20.0
 LIVED_S = 10.0  # a stream that lived so long was a good one
 OPENINGS_WITHOUT_NEWS = 3  # in a row, before (and as often as) the server is asked whether the game still runs
@@ -62,8 +63,9 @@ class GameReader:
     `on_event` returns False when the game is over and nothing more is wanted; BotErrors it raises count as a broken
     stream. `ask_whether_over()` has somebody ask the server whether the game still runs, and returns at once.
 
-    A stream that lived is reopened at once. One that ended early waits its turn with those of all games (`pacer`;
-    `is_urgent()` returns whether this game needs an early one), and one without news waits longer each time.
+    A stream that lived is reopened at once. One that ended early waits its turn with those of all games (`pacer`), and
+    one without news waits longer each time. `clock_s()` returns what may be left on our clock, 0 if that is unknown,
+    and None for a game that needs no early turn.
     """
 
     def __init__(
@@ -73,14 +75,14 @@ class GameReader:
         on_event: Callable[[GameEvent | None, float], bool],
         ask_whether_over: Callable[[], None],
         pacer: Pacer,
-        is_urgent: Callable[[], bool],
+        clock_s: Callable[[], float | None],
     ) -> None:
         self._game_id = game_id
         self._open_stream = open_stream
         self._on_event = on_event
         self._ask_whether_over = ask_whether_over
         self._pacer = pacer
-        self._is_urgent = is_urgent
+        self._clock_s = clock_s
         self._stream: Stream[GameEvent] | None = None
         self._last_news: object = None  # the parts of the latest line that can change
         self._stopped = threading.Event()
@@ -144,13 +146,13 @@ class GameReader:
                 pause_s = self._read_once(turn)
             except Exception:
                 log.exception("game_stream_fault", game_id=self._game_id)
-                pause_s, self._ended_early = self._backoff.next_s(), True
+                pause_s, self._ended_early = self._next_pause_s(), True
             if turn != self._turn:
                 return
             if not self._stopped.is_set():
                 self._wake.wait(pause_s)
             if self._ended_early and not self._stopped.is_set():
-                self._stopped.wait(self._pacer.delay_s(time.monotonic(), urgent=self._is_urgent()))
+                self._stopped.wait(self._pacer.delay_s(time.monotonic(), urgent=self._clock_s() is not None))
             self._wake.clear()
 
     def _read_once(self, turn: int) -> float:
@@ -217,9 +219,13 @@ class GameReader:
         """Seconds to wait after a stream has ended."""
         self._ended_early = lived_s < LIVED_S
         if self._ended_early and self._without_news:
-            return self._backoff.next_s()
+            return self._next_pause_s()
         self._backoff.reset()
         return 0.0
+
+    def _next_pause_s(self) -> float:
+        pause_s, clock_s = self._backoff.next_s(), self._clock_s()
+        return min(pause_s, max(LEAST_PAUSE_S, clock_s / CLOCK_SHARE)) if clock_s else pause_s
 
     def _not_opened(self, error: LichessError) -> float:
         self._not_opened_times += 1
@@ -231,4 +237,4 @@ class GameReader:
             return self._backoff.next_s(min(error.retry_after_s, MAX_LIMIT_S))
         if isinstance(error, Rejected) and not is_logged:
             self._ask_whether_over()
-        return self._backoff.next_s()
+        return self._next_pause_s()

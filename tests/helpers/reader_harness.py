@@ -62,7 +62,7 @@ class ReaderHarness:
         *script: ScriptedStream | LichessError,
         ongoing: bool = True,
         over_at: int = 10**9,
-        urgent: bool = True,
+        clock_s: float | None = 0.0,
     ) -> None:
         self.script = list(script)
         self.ongoing = ongoing
@@ -71,7 +71,9 @@ class ReaderHarness:
         self.received: list[GameEvent | None] = []
         self.asked = 0
         self.pacer = NotedPacer(1000.0, 10)
-        self.reader = GameReader("abcdefgh", self.open, self.receive, self.ask_whether_over, self.pacer, lambda: urgent)
+        self.reader = GameReader(
+            "abcdefgh", self.open, self.receive, self.ask_whether_over, self.pacer, lambda: clock_s
+        )
         self.reader.start()
 
     def open(self, _game_id: str) -> ScriptedStream:

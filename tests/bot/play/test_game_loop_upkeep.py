@@ -58,7 +58,15 @@ def test_a_loop_that_starts_has_a_worker_waiting_for_its_first_move() -> None:
 def test_who_has_a_claim_to_an_early_stream(harness: GameHarness, first: GameFull | None, is_urgent: bool) -> None:
     if first is not None:
         harness.receive(first)
-    assert harness.loop._reader._is_urgent() is is_urgent
+    assert (harness.loop._clock_s() is not None) is is_urgent
+
+
+def test_a_clock_may_run_unseen_while_the_stream_is_closed(harness: GameHarness) -> None:
+    assert harness.loop._clock_s() == 0.0  # unknown
+    harness.receive(full(state("e2e4", wtime_ms=9_000)), time.monotonic() - 5.0)
+    clock_s = harness.loop._clock_s()
+    assert clock_s is not None
+    assert 0.0 <= clock_s <= 4.0
 
 
 def test_a_stream_is_opened_anew_when_its_keep_alives_stop(harness: GameHarness, reopened: list[str]) -> None:

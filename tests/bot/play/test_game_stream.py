@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 from structlog.testing import capture_logs
 
+from bot.backoff import Backoff
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited, StreamBroken
 from bot.events import ChatLine, GameEvent, OpponentGone, UnknownEvent
 from bot.play import game_stream
@@ -153,6 +154,15 @@ def test_openings_that_bring_no_news_come_ever_later(monkeypatch: pytest.MonkeyP
     assert pauses[1:] == pytest.approx([0.2, 0.4, 0.8, 1.6, 3.0, 3.0], rel=0.21)
 
 
+@pytest.mark.parametrize(
+    ("clock_s", "longest_s"), [(None, 3.0), (0.0, 3.0), (60.0, 3.0), (20.0, 2.0), (8.0, 0.8), (1.0, 0.5)]
+)
+def test_the_less_is_left_on_our_clock_the_sooner_the_next_attempt(clock_s: float | None, longest_s: float) -> None:
+    reader = reader_of(ScriptedStream, clock_s)
+    reader._backoff = Backoff(0.2, 3.0, jitter=0.0)
+    assert max(reader._not_opened(NetworkError("refused")) for _ in range(7)) == longest_s
+
+
 def test_news_in_the_first_line_begins_the_pauses_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(game_stream, "RETRY_MOST_S", 30.0)
     monkeypatch.setattr(game_stream, "RETRY_FIRST_S", 5.0)
@@ -193,7 +203,9 @@ def test_a_stream_that_ended_early_takes_its_turn_with_those_of_other_games(
     step: LichessError | tuple[object, ...], urgent: bool
 ) -> None:
     with capture_logs():
-        harness = ReaderHarness(step if isinstance(step, LichessError) else ScriptedStream(*step), urgent=urgent)
+        harness = ReaderHarness(
+            step if isinstance(step, LichessError) else ScriptedStream(*step), clock_s=0.0 if urgent else None
+        )
         assert wait_until(lambda: harness.openings == 2)
         harness.reader.stop()
         assert harness.stopped()
@@ -214,7 +226,7 @@ def test_a_stream_that_lived_is_opened_anew_at_once_though_it_brought_no_news(mo
 E4 = "e2e4"
 
 
-def reader_of(open_stream: Callable[[], ScriptedStream]) -> GameReader:
+def reader_of(open_stream: Callable[[], ScriptedStream], clock_s: float | None = 0.0) -> GameReader:
     """A reader that is not started yet, of a game that is over with its first line."""
     return GameReader(
         "abcdefgh",
@@ -222,7 +234,7 @@ def reader_of(open_stream: Callable[[], ScriptedStream]) -> GameReader:
         lambda *_: False,
         lambda: None,
         NotedPacer(1.0, 1),
-        lambda: True,
+        lambda: clock_s,
     )
 
 
