@@ -88,6 +88,10 @@ class Schedule:
         ]
         return Loss(game_id, flag_s - turn_s, sum(one.until_s - one.from_s for one in free), tuple(lines))
 
+    def first_s(self, game_id: str) -> float:
+        """Return when the bot first did something for a game, -inf if it never did."""
+        return min((one.from_s for one in self._spans if one.about == game_id), default=-math.inf)
+
     def _known_s(self, game_id: str) -> float:
         """Return when the present process first did something for a game: until then it reads the account's stream."""
         born_s = max((one.until_s for one in self._spans if one.what == DEAD), default=-math.inf)

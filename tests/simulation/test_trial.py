@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from dataclasses import replace
@@ -131,6 +132,7 @@ def test_a_loss_is_avoidable_if_its_schedule_leaves_time_for_a_move() -> None:
         "      11.00 to  12.00 s  -- free",
         "      12.00 to  50.00 s  move e2e4: timed out",
     ]
+    assert (schedule.first_s("game0001"), schedule.first_s("game0003")) == (1000.0, -math.inf)
     scheduler.now_s = 1063.0
     assert schedule.loss("game0001", 1000.0).avoidable
 

@@ -112,7 +112,7 @@ class Trial(GameObserver):
         self._kills = kills
         self._fallback: set[tuple[str, int, str]] = set()
         self._ended: Counter[tuple[str, int]] = Counter()
-        self._forgotten: set[str] = set()  # games of which no process could write anything before it was killed
+        self._forgotten: set[str] = set()  # games of which nothing could be written from their first sight to a kill
         self._life = 0
         self._closing = False
         self._dispatcher: Dispatcher | None = None
@@ -235,8 +235,8 @@ class Trial(GameObserver):
 
     def _kill_bot(self) -> None:
         self.outcome.kills += 1
-        games = self.server.games.values()
-        self._forgotten |= {game.game_id for game in games if self.disk.knows_nothing_since(game.began_s)}
+        first_s = self.network.schedule.first_s
+        self._forgotten |= {one for one in self.server.games if self.disk.knows_nothing_since(first_s(one))}
         self._dispatcher = self._store = None
         self.scheduler.kill(self._process)
         self.server.cut_streams()
