@@ -24,7 +24,7 @@ from bot.play.game_stream import LONGEST_OPENING_S, GameReader
 from bot.play.levels import LevelMemory
 from bot.play.move_search import MoveSearch
 from bot.play.observer import Observers
-from bot.play.outbox import LagMeter, Outbox
+from bot.play.outbox import LagMeter, Outbox, PostedMove
 from bot.supervised_loop import SupervisedLoop
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import full, game, state
@@ -196,7 +196,31 @@ def test_workers_and_posts_of_a_game_are_counted(monkeypatch: pytest.MonkeyPatch
 
         threads.run(posting._work, posting._work, end)
         assert posting._workers == 2 + is_started - posting.retired
-        assert posting._posting == 0
+        assert (posting._posting, move.posting) == (0, 0)
+
+    interleave(scenario, Outbox)
+
+
+def test_one_worker_stays_with_a_move() -> None:
+    def scenario(threads: Threads) -> None:
+        posting, move = CountingOutbox(), PostedMove(game(), "e2e4")
+        move.workers = 2
+        assert sorted(threads.run(*[partial(posting._leave_to_another, move)] * 2)) == [False, True]
+
+    interleave(scenario, Outbox)
+
+
+def test_a_hedge_is_counted_while_another_worker_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker too many in the count would let the last one leave."""
+
+    def scenario(threads: Threads) -> None:
+        monkeypatch.setattr(outbox, "start_thread", lambda _purpose, _game_id, _work: True)
+        posting = CountingOutbox()
+        posting.start()
+        move = posting.send(game(), "e2e4")
+        move.posted_s, move.posting, move.workers = NOW_S, 1, 3
+        left, _ = threads.run(partial(posting._leave_to_another, move), lambda: posting.tick(NOW_S + 60.0))
+        assert (left, move.workers) == (True, 3)
 
     interleave(scenario, Outbox)
 
@@ -243,7 +267,7 @@ class OpeningReader(GameReader):
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         nothing: Any = None
-        super().__init__("abcdefgh", nothing, nothing, nothing, Pacer(1.0, 1), lambda: True)
+        super().__init__("abcdefgh", nothing, nothing, nothing, Pacer(1.0, 1), lambda: 0.0)
         self.started = 0
         self._opening_s = time.monotonic() - 2 * LONGEST_OPENING_S
         monkeypatch.setattr(game_stream, "start_thread", self._start_thread)
