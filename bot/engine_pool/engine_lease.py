@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import queue
 import time
 from collections.abc import Callable, Sequence
 
@@ -20,6 +22,7 @@ log = structlog.get_logger(__name__)
 
 MAX_FAILURES = 2  # of one entry within FAILURE_WINDOW_S; then another entry serves
 FAILURE_WINDOW_S = 60.0
+POLL_S = 0.1  # how often a caller that waits for an answer looks whether it still wants it
 EXCLUDED_S = 60.0  # how long an entry that failed so often is not used again by the game
 
 
@@ -183,6 +186,18 @@ class EngineLease:
         if not post(self._loop, self._start_search, search):
             search.deliver(Answer(None, error=EngineError("the engine pool is closed")))
         return search
+
+    def ask(
+        self, board: chess.Board, limit: chess.engine.Limit, is_wanted: Callable[[], bool] = lambda: True
+    ) -> Answer | None:
+        """Search and wait for the answer; None, and the search is abandoned, once it is not wanted any more."""
+        answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
+        search = self.play(board, limit, on_done=answers.put)
+        while is_wanted():
+            with contextlib.suppress(queue.Empty):
+                return answers.get(timeout=POLL_S)
+        search.abandon()
+        return None
 
     def give_back(self) -> None:
         """The game is over: end any search or pondering and free the slot. Idempotent."""

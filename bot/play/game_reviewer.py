@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import queue
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -83,19 +82,16 @@ class GameReviewer(GameObserver):
         except BotError as error:
             log.info("review_after_game_dropped", why=str(error))
             return None
-        answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
+        deadline = time.monotonic() + ANSWER_S
         try:
-            engine.play(board, chess.engine.Limit(time=SEARCH_S), ponder=False, on_done=answers.put)
-            deadline = time.monotonic() + ANSWER_S
-            while self._is_idle() and time.monotonic() < deadline:
-                try:
-                    return answers.get(timeout=_POLL_S).move
-                except queue.Empty:
-                    continue
-            log.info("review_after_game_dropped", why="a game began, or no answer came")
-            return None
+            limit = chess.engine.Limit(time=SEARCH_S)
+            answer = engine.ask(board, limit, lambda: self._is_idle() and time.monotonic() < deadline)
         finally:
             engine.give_back()
+        if answer is None:
+            log.info("review_after_game_dropped", why="a game began, or no answer came")
+            return None
+        return answer.move
 
 
 def turning_point(board: chess.Board, scores: Scores) -> int | None:

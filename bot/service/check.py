@@ -138,11 +138,10 @@ def rules_in_words(settings: Settings) -> str:
     """Return the lists, a line for each rule."""
     lines = ["challenges, in this order; the first line that fits decides:"]
     effective = effective_rules(settings.challenges)
-    for number, one in enumerate(effective, 1):
-        rule = one.rule
+    for number, (key, rule) in enumerate(effective, 1):
         end = "accepted" if rule.accept else f'declined, "{rule.decline}"'
         unless = f", unless {_words(rule.unless)}" if rule.unless is not None else ""
-        lines.append(f"  {number}. {_words(rule) or 'all'}{unless}: {end} ({one.key})")
+        lines.append(f"  {number}. {_words(rule) or 'all'}{unless}: {end} ({key})")
     lines.append(f"  {len(effective) + 1}. all others: accepted")
     lines.append("  what no engine plays is always declined; rules on what is not known of a challenger do not fit")
     played = {variant for entry in settings.engines for variant in entry.variants}

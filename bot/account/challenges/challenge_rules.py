@@ -74,14 +74,6 @@ class Judgement:
     needs_profile: bool = False
 
 
-@dataclass(frozen=True)
-class EffectiveRule:
-    """A rule and the key of the configuration that it comes from."""
-
-    key: str
-    rule: ChallengeRule
-
-
 def judge(
     challenge: Challenge,
     settings: Settings,
@@ -94,12 +86,12 @@ def judge(
     """Judge a challenge by the first rule that matches. A challenge that we cannot play is declined in any case."""
     facts = facts_of(challenge, activity, profile)
     judgement = Judgement()
-    for effective in effective_rules(settings.challenges):
-        matches = _matches(effective.rule, facts, listed)
+    for key, rule in effective_rules(settings.challenges):
+        matches = _matches(rule, facts, listed)
         if matches is None:
-            return Judgement(rule=effective.key, needs_profile=True)
+            return Judgement(rule=key, needs_profile=True)
         if matches:
-            judgement = Judgement(effective.rule.decline, effective.key)
+            judgement = Judgement(rule.decline, key)
             break
     if judgement.decline_reason is None and (reason := _unplayable(challenge, settings, playable)) is not None:
         return Judgement(reason, UNPLAYABLE)
@@ -153,9 +145,12 @@ def _unplayable(challenge: Challenge, settings: Settings, playable: bool) -> str
 
 
 @functools.lru_cache(maxsize=4)
-def effective_rules(settings: ChallengeSettings) -> tuple[EffectiveRule, ...]:
-    """Return all rules in the order in which they are tried; a challenge that none declines is accepted."""
-    return tuple(EffectiveRule(key, rule) for key, rule in _all(settings))
+def effective_rules(settings: ChallengeSettings) -> tuple[tuple[str, ChallengeRule], ...]:
+    """Return all rules in the order in which they are tried, each with the key of the configuration that it comes from.
+
+    A challenge that none declines is accepted.
+    """
+    return tuple(_all(settings))
 
 
 Keyed = Iterator[tuple[str, ChallengeRule]]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import queue
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import chess
 import chess.engine
 
+from bot.dashboard.picture import resident_bytes
 from bot.engine_pool import Answer, EngineLease, EnginePool, Requirement
 from bot.lab.bench.positions import MATES, forces_mate, long_game, positions
 from bot.lab.players import Contestant
@@ -18,9 +17,8 @@ from bot.lab.players import Contestant
 STAGE_S = 120.0  # a slow engine is asked about fewer positions
 CLOCKS = ((60.0, 0.0), (10.0, 0.1), (2.0, 0.0), (0.5, 0.1), (0.1, 0.0))
 LONG_GAME_PLIES = 600
-_ANSWER_S = 600.0
 _MEMORY_GROWTH = 1.5
-_MIB = 1024
+_MIB = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +63,9 @@ class _Bench:
 
     def _ask(self, board: chess.Board, limit: chess.engine.Limit) -> tuple[Answer, float]:
         """Return the answer and the seconds that it took."""
-        answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
         begun_s = time.monotonic()
-        self.engine.play(board, limit, on_done=answers.put)
-        answer = answers.get(timeout=_ANSWER_S)
+        answer = self.engine.ask(board, limit)
+        assert answer is not None  # it is always wanted
         return answer, time.monotonic() - begun_s
 
     def legal_moves(self, name: str, count: int, seed: int, *, chess960: bool = False) -> Stage:
@@ -126,7 +123,7 @@ class _Bench:
         findings: list[Finding] = []
         game = long_game(LONG_GAME_PLIES)
         board = chess.Board()
-        first_kib = 0
+        first = 0
         for ply, move in enumerate(game.move_stack):
             if ply % 20 == 0 or ply == LONG_GAME_PLIES - 1:
                 self._progress(f"a long game: move {board.fullmove_number}")
@@ -134,13 +131,13 @@ class _Bench:
                 where = f"move {board.fullmove_number}"
                 findings += [Finding(f"{where}: {one}", _legal(board), board.copy()) for one in _faults(answer)]
             if ply == LONG_GAME_PLIES // 3:
-                first_kib = memory_kib(self.engine.pid)
+                first = _memory(self.engine.pid)
             board.push(move)
-        last_kib = memory_kib(self.engine.pid)
-        if first_kib and last_kib > _MEMORY_GROWTH * first_kib + 50 * _MIB:
-            text = f"its memory grew from {first_kib // _MIB} to {last_kib // _MIB} MiB between moves 100 and 300"
+        last = _memory(self.engine.pid)
+        if first and last > _MEMORY_GROWTH * first + 50 * _MIB:
+            text = f"its memory grew from {first // _MIB} to {last // _MIB} MiB between moves 100 and 300"
             findings.append(Finding(text, "expected about the same; does a table grow without limit?"))
-        memory = f", {last_kib // _MIB} MiB" if last_kib else ""
+        memory = f", {last // _MIB} MiB" if last else ""
         return Stage("a game of 300 moves", f"{LONG_GAME_PLIES // 2} moves{memory}", tuple(findings))
 
 
@@ -160,10 +157,5 @@ def _legal(board: chess.Board) -> str:
     return f"legal are {', '.join(moves[:12])}{more}"
 
 
-def memory_kib(pid: int | None) -> int:
-    """Return the resident memory of a process in KiB, 0 where the system has no /proc."""
-    try:
-        text = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return 0
-    return next((int(line.split()[1]) for line in text.splitlines() if line.startswith("VmRSS:")), 0)
+def _memory(pid: int | None) -> int:
+    return 0 if pid is None else resident_bytes(pid) or 0

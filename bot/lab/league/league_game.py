@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import queue
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -21,7 +20,6 @@ READY_S = 60.0  # for engines that start; later their clocks run
 MARGIN_S = 0.1  # of the clock, for what this program and the system add to a move
 FORFEITS = ("time forfeit", "no move")
 FAULT_SEPARATOR = " | "  # in the tags WhiteFaults and BlackFaults
-_POLL_S = 0.2
 
 OnMove = Callable[[chess.Board], None]
 
@@ -119,15 +117,10 @@ class _LeagueGame:
             white_inc=increment_s,
             black_inc=increment_s,
         )
-        answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
-        search = self._leases[side].play(self._board, limit, on_done=answers.put)
-        while True:
-            try:
-                return answers.get(timeout=_POLL_S)
-            except queue.Empty:
-                if self._stopped():
-                    search.abandon()
-                    raise GameStoppedError from None
+        answer = self._leases[side].ask(self._board, limit, lambda: not self._stopped())
+        if answer is None:
+            raise GameStoppedError
+        return answer
 
     def _add(self, answer: Answer, spent_s: float) -> None:
         side, info, move = self._board.turn, answer.info, answer.move

@@ -229,7 +229,7 @@ def test_an_exception_may_need_a_look_at_the_account_too(rule: dict[str, Any], n
 
 
 def test_the_defaults_are_few_rules() -> None:
-    keys = [one.key for one in effective_rules(ChallengeSettings())]
+    keys = [key for key, _rule in effective_rules(ChallengeSettings())]
     assert keys == [
         "challenges.variants",
         "challenges.unlimited",
