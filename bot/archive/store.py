@@ -47,10 +47,6 @@ class Store(Database):
         super().__init__(path)
         self._pgn_job = self.repeat("pgn", pgn_folder.write_next, 0.0, math.inf) if pgn_folder is not None else None
 
-    def record_game(self, game: GameRecord) -> None:
-        """Keep a finished game; the first record of a game stays."""
-        self.put("game", lambda connection: self.insert_game(connection, game))
-
     def insert_game(self, connection: sqlite3.Connection, game: GameRecord) -> None:
         """Keep a finished game, within a transaction of the store's thread."""
         values = (*game.row, bool(game.pgn))

@@ -23,7 +23,7 @@ from bot.archive.store import Store, read_games
 from bot.dashboard.history import MOST_GAMES, History
 from bot.engine_pool import Answer
 from bot.events import GameExport
-from tests.helpers.finished_games import finished, record
+from tests.helpers.finished_games import finished, record, record_game
 
 PLIES = 80  # half-moves of a game; its PGN has about 4 kB
 DIFFERENT_GAMES = 200  # more than fit into the window of a compression
@@ -39,7 +39,7 @@ def fill(path: Path, games: int) -> None:
         for number in range(start, min(games, start + 1000)):
             game = a_game(number, now_s - (games - 1 - number) * GAP_S)
             pgn = pgns[number % DIFFERENT_GAMES].replace("abcdefgh", game.game_id)
-            store.record_game(replace(game, pgn=pgn))
+            record_game(store, replace(game, pgn=pgn))
         assert store.flush(600.0)
     store.close()
 
@@ -120,7 +120,7 @@ def keep_notes_while_locked(path: Path, notes: int, games: int) -> tuple[float, 
         megabytes = tracemalloc.get_traced_memory()[0] / 1e6
         tracemalloc.stop()
         for number in range(games):
-            store.record_game(a_game(number, time.time()))
+            record_game(store, a_game(number, time.time()))
         other.rollback()
     store.flush(60.0)
     store.close()

@@ -21,6 +21,11 @@ from bot.events.game import Outcome, outcome_of
 FOOLS_MATE = "f2f3 e7e5 g2g4 d8h4"
 
 
+def record_game(store: Store, game: GameRecord) -> None:
+    """Keep a finished game, as the recorder does."""
+    store.put("game", lambda connection: store.insert_game(connection, game))
+
+
 def finished(moves: str = FOOLS_MATE, status: str = "mate", winner: str = "black", **extra: object) -> GameFull:
     """A gameFull line of the account "me" against the server's AI; `extra` replaces fields of the line."""
     state = {"moves": moves, "wtime": 1, "btime": 1, "status": status, "winner": winner}
@@ -62,14 +67,14 @@ def enter(store: Store, game_id: str, **fields: object) -> None:
     game = finished(FOOLS_MATE, "mate", "black", id=game_id, **fields)
     board = board_after(" ".join(game.state.moves))
     pgn = pgn_of(game, game.state, board, "https://lichess.test")
-    store.record_game(record_of(game, game.state, board, "me", 1_700_000_100.0, pgn))
+    record_game(store, record_of(game, game.state, board, "me", 1_700_000_100.0, pgn))
 
 
 def keep(path: Path, *games: GameRecord) -> None:
     """Write a store with these games."""
     store = Store(path)
     for game in games:
-        store.record_game(game)
+        record_game(store, game)
     store.close()
 
 

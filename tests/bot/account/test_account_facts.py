@@ -9,15 +9,15 @@ from structlog.testing import capture_logs
 from bot.account.account_facts import recent_games_with, results_with
 from bot.archive.store import Store
 from bot.events.game import Outcome
-from tests.helpers.finished_games import blitz
+from tests.helpers.finished_games import blitz, record_game
 
 
 def test_results_are_ours_and_recent_games_are_those_of_one_opponent() -> None:
     store, now_s = Store(), time.time()
     results = (("white", "1-0"), ("black", "1-0"), ("black", "0-1"), ("white", "1/2-1/2"), ("white", "*"))
     for number, (color, result) in enumerate(results):
-        store.record_game(
-            blitz(f"game{number}", result, color=color, opponent="alice", ended_s=now_s - 1000.0 * number)
+        record_game(
+            store, blitz(f"game{number}", result, color=color, opponent="alice", ended_s=now_s - 1000.0 * number)
         )
     store.flush(30.0)
     assert results_with(store, "alice") == {Outcome.WIN: 2, Outcome.DRAW: 1, Outcome.LOSS: 1, None: 1}

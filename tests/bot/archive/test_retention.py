@@ -13,7 +13,7 @@ from bot.archive.pgn_file import PgnFolder
 from bot.archive.retention import DAY_S, EVERY_S, FIRST_S, Retention, doubt_about_clock
 from bot.archive.store import Store
 from bot.settings import RetentionSettings
-from tests.helpers.finished_games import pgns_written, record
+from tests.helpers.finished_games import pgns_written, record, record_game
 from tests.helpers.processes import wait_until
 
 NOW_S = 1_000_000_000.0
@@ -31,7 +31,7 @@ def filled(folder: Path, group: Any = "game") -> Store:
     """A store with games of 1, 10 and 100 days ago, their PGN files, and other files that are old."""
     store = Store(None, PgnFolder(folder / "pgn", group))
     for days in (1, 10, 100):
-        store.record_game(a_game(days))
+        record_game(store, a_game(days))
     assert wait_until(lambda: pgns_written(store))
     for name in ("pgn/strange.pgn", "bot.sqlite3", *COPIES):
         (folder / name).touch()
@@ -114,7 +114,7 @@ def test_nothing_is_removed_while_the_clock_contradicts_the_newest_game(
 def test_start_and_end_of_the_newest_game_show_a_wrong_clock(began_ago_s: float, speed: str, is_doubtful: bool) -> None:
     store = Store()
     assert store.read(lambda connection: doubt_about_clock(connection, NOW_S, 0.0)) == ""
-    store.record_game(a_game(0, begun_s=NOW_S - began_ago_s, speed=speed))
+    record_game(store, a_game(0, begun_s=NOW_S - began_ago_s, speed=speed))
     store.flush(30.0)
     assert bool(store.read(lambda connection: doubt_about_clock(connection, NOW_S, 0.0))) is is_doubtful
     store.close()
@@ -124,7 +124,7 @@ def test_no_game_is_removed_before_its_pgn_is_written(tmp_path: Path) -> None:
     (tmp_path / "pgn").write_text("in the way")
     store = Store(None, PgnFolder(tmp_path / "pgn"))
     for days in (1, 10, 100):
-        store.record_game(a_game(days))
+        record_game(store, a_game(days))
     retention = Retention(RetentionSettings(games=1), None, tmp_path / "pgn", lambda: NOW_S)
     store.put("retention", retention.tidy)
     assert store.flush(30.0)

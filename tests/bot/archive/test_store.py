@@ -17,7 +17,7 @@ from bot.archive.store import CoolDown, Store, read_games
 from bot.errors import StoreError
 from bot.events.game import Outcome
 from bot.lichess.rate_limits import Window
-from tests.helpers.finished_games import enter, ids_in, record
+from tests.helpers.finished_games import enter, ids_in, record, record_game
 from tests.helpers.processes import wait_until
 
 
@@ -31,9 +31,9 @@ def test_games_survive_a_restart_and_the_first_record_of_a_game_stays(tmp_path: 
     path = tmp_path / "deep" / "deeper" / "store ?.sqlite3"
     store = Store(path)
     first = record("aaaaaaaa", ended_s=100.0, pgn="1. e4 1-0", my_rating=2000)
-    store.record_game(first)
-    store.record_game(record("bbbbbbbb", Outcome.LOSS, opponent_id="bob", ended_s=200.0))
-    store.record_game(record("aaaaaaaa", None, ended_s=300.0))
+    record_game(store, first)
+    record_game(store, record("bbbbbbbb", Outcome.LOSS, opponent_id="bob", ended_s=200.0))
+    record_game(store, record("aaaaaaaa", None, ended_s=300.0))
     assert [game.game_id for game in store.games()] == ["aaaaaaaa", "bbbbbbbb"]
     store.flush(5.0)
     while_open = read_games(path, with_pgn=True)
@@ -59,8 +59,8 @@ def test_games_survive_a_restart_and_the_first_record_of_a_game_stays(tmp_path: 
 def test_a_record_that_no_reader_could_use_is_refused(fields: dict[str, Any]) -> None:
     store = Store()
     with capture_logs() as logged:
-        store.record_game(record(**fields))
-        store.record_game(record("bbbbbbbb"))
+        record_game(store, record(**fields))
+        record_game(store, record("bbbbbbbb"))
         assert [game.game_id for game in store.games()] == ["bbbbbbbb"]
     assert [line["event"] for line in logged] == ["store_write_failed"]
     store.close()
@@ -71,7 +71,7 @@ def test_many_threads_write_at_once(tmp_path: Path) -> None:
 
     def write(base: int) -> None:
         for number in range(20):
-            store.record_game(record(f"{base}-{number}"))
+            record_game(store, record(f"{base}-{number}"))
 
     threads = [threading.Thread(target=write, args=(base,)) for base in range(4)]
     for thread in threads:
@@ -123,7 +123,7 @@ def test_games_that_began_are_remembered_until_they_are_recorded(tmp_path: Path)
     store.close()
     again = Store(tmp_path / "store.sqlite3")
     assert again.unfinished_games() == ["aaaaaaaa", "bbbbbbbb"]
-    again.record_game(record("aaaaaaaa"))
+    record_game(again, record("aaaaaaaa"))
     assert again.unfinished_games() == ["bbbbbbbb"]
     again.close()
 

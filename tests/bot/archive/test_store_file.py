@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from bot.archive.store import Store
 from bot.archive.store_file import SCHEMA_VERSION, open_store, version_of
 from bot.errors import StoreError
-from tests.helpers.finished_games import keep, record
+from tests.helpers.finished_games import keep, record, record_game
 
 Connect = Callable[..., sqlite3.Connection]
 
@@ -44,7 +44,7 @@ def test_a_damaged_store_is_moved_aside_with_one_line(tmp_path: Path, kind: str)
     (line,) = logged
     assert (line["event"], line["file"]) == ("store_damaged", str(path))
     assert Path(line["moved_to"]).read_bytes() == damaged
-    again.record_game(record())
+    record_game(again, record())
     assert again.games() == [record()]
     again.close()
 
