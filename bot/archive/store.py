@@ -59,15 +59,9 @@ class Store(Database):
         if self._pgn_job is not None:
             self.wake(self._pgn_job)
 
-    def games(
-        self, since_s: float = 0.0, opponent_id: str = "", *, newest: int = 0, with_pgn: bool = False
-    ) -> list[GameRecord]:
-        """Return finished games, oldest first; see select_games."""
-        return self.read(
-            lambda connection: select_games(
-                connection, since_s=since_s, opponent_id=opponent_id, newest=newest, with_pgn=with_pgn
-            )
-        )
+    def games(self, since_s: float = 0.0, *, newest: int = 0) -> list[GameRecord]:
+        """Return finished games without their PGN, oldest first; see select_games."""
+        return self.read(lambda connection: select_games(connection, since_s=since_s, newest=newest))
 
     def game(self, game_id: str) -> GameRecord | None:
         """Return a finished game with its PGN, None for one that is not kept."""

@@ -41,11 +41,11 @@ def send(words: Sequence[str], path: Path, *, unix: bool = HAS_UNIX_SOCKETS) -> 
             raise CommandError(f"the bot at {path} ended before it answered; look at its log") from error
 
 
-def find_bot(settings: Settings, environ: Mapping[str, str], *, unix: bool = HAS_UNIX_SOCKETS) -> Path:
+def find_bot(settings: Settings, environ: Mapping[str, str]) -> Path:
     """Return where the running bot of the configuration listens. Raises CommandError."""
     if not settings.control.enabled:
         raise CommandError("the configuration has control.enabled: false; set it to true and start the bot again")
-    paths = [path for path in paths_to_try(settings, environ) if is_listened_at(path, unix=unix)]
+    paths = [path for path in paths_to_try(settings, environ) if is_listened_at(path)]
     if len(paths) > 1:
         raise CommandError(
             f"several bots run: {', '.join(map(str, paths))}; name one with --socket, or give its --config"

@@ -83,9 +83,9 @@ HEADERS = {
 }
 
 
-def respond(content: str | bytes, media_type: str, status: int = 200, cache: str = "no-store") -> Response:
+def respond(content: str | bytes, media_type: str, status: int = 200) -> Response:
     """Return a response that other sites cannot frame, and whose page loads nothing from outside."""
-    return Response(content, status, HEADERS | {"Cache-Control": cache}, media_type)
+    return Response(content, status, HEADERS, media_type)
 
 
 def duration_text(seconds: float) -> str:

@@ -47,9 +47,7 @@ class Health:
         return not self.reasons
 
 
-def assess(
-    snapshot: Snapshot | None, *, engine_processes: int, ending: bool = False, stale_after_s: float = STALE_AFTER_S
-) -> Health:
+def assess(snapshot: Snapshot | None, *, engine_processes: int, ending: bool = False) -> Health:
     """Judge the bot's health. A stream that was cut is reopened at once; the bot is unwell once that fails twice."""
     if snapshot is None:
         return Health(("it is starting",), ready=False)
@@ -63,7 +61,7 @@ def assess(
         reasons.append("the server does not answer")
     elif age_s is None:
         reasons.append("the event stream has not been opened yet")
-    elif age_s > stale_after_s:
+    elif age_s > STALE_AFTER_S:
         reasons.append("the event stream is silent")
     if engine_processes == 0:
         reasons.append("no engine answers")
@@ -164,12 +162,11 @@ class Observer:
     `tail` keeps the latest lines of the log while it is installed.
     """
 
-    def __init__(self, sources: Sources, stale_after_s: float = STALE_AFTER_S, history: History | None = None) -> None:
-        """`stale_after_s`: the age at which the account's stream counts as dead, for tests."""
+    def __init__(self, sources: Sources, history: History | None = None) -> None:
+        """Take no picture yet."""
         self.tail = LogTail(*sources.secrets)
         self._sources = sources
         self._history = history or History(sources.played)
-        self._stale_after_s = stale_after_s
         self._views = GameViews(sources.server_url, sources.notes)
         self._lock = threading.Lock()
         self._latest: tuple[float, Picture] | None = None
@@ -211,12 +208,7 @@ class Observer:
             taken_s=time.time(),
             account=sources.account() or "",
             server_url=sources.server_url,
-            health=assess(
-                snapshot,
-                engine_processes=processes,
-                ending=sources.ending(),
-                stale_after_s=self._stale_after_s,
-            ),
+            health=assess(snapshot, engine_processes=processes, ending=sources.ending()),
             last_error=self.tail.last_error,
             games=self._views.look(snapshot.loops, now_s) if snapshot is not None else (),
             uses={use: uses.get(use, 0) for use in ("playing", "parked", "accepted", "outgoing")},

@@ -320,9 +320,9 @@ class Gateway:
         """Return which of up to 100 users are online and which are playing."""
         return tuple(map(parse_user_status, entries(self._get("/api/users/status", ids=",".join(user_ids)))))
 
-    def online_bots(self, most: int = MOST_ONLINE_BOTS) -> tuple[OnlineBot, ...]:
+    def online_bots(self) -> tuple[OnlineBot, ...]:
         """Return bots that are online now, up to 512."""
-        lines = self._get("/api/bot/online", fmt=JSON_LINES, nb=most)
+        lines = self._get("/api/bot/online", fmt=JSON_LINES, nb=MOST_ONLINE_BOTS)
         return tuple(bot for bot in map(parse_online_bot, lines) if bot.id)
 
     def user_profile(self, user_id: str) -> UserProfile:

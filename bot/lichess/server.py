@@ -103,7 +103,7 @@ class Server(Protocol):
     def users_status(self, *user_ids: str) -> tuple[UserStatus, ...]:
         """Return which users are online and which are playing."""
 
-    def online_bots(self, most: int = 512) -> tuple[OnlineBot, ...]:
+    def online_bots(self) -> tuple[OnlineBot, ...]:
         """Return bots that are online now."""
 
     def user_profile(self, user_id: str) -> UserProfile:

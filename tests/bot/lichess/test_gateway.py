@@ -222,8 +222,8 @@ def test_an_export_that_is_no_game_is_an_error(
 
 def test_online_bots(gateway: Gateway, requests_mock: requests_mock.Mocker) -> None:
     line = '{"id":"other","username":"Other","perfs":{"blitz":{"rating":1800,"games":3},"odd":5,"puzzle":{"runs":1}}}'
-    requests_mock.get(f"{URL}/api/bot/online?nb=3", text=f'{line}\r\n \n[]\n{{"username":"Bee"}}')
-    bots = [(bot.id, bot.name, dict(bot.ratings)) for bot in gateway.online_bots(3)]
+    requests_mock.get(f"{URL}/api/bot/online?nb=512", text=f'{line}\r\n \n[]\n{{"username":"Bee"}}')
+    bots = [(bot.id, bot.name, dict(bot.ratings)) for bot in gateway.online_bots()]
     assert bots == [("other", "Other", {"blitz": 1800}), ("bee", "Bee", {})]
     requests_mock.get(f"{URL}/api/bot/online", text='{"cut')
     with pytest.raises(ServerError):

@@ -58,7 +58,7 @@ class SenderHarness(StubServer):
         matchmaker = Matchmaker(settings.matchmaking, "me", self.store, random.Random(1))
         self.sender = MatchSender(self, matchmaker, self.slots, settings, lambda: 1e9, self.admission)
 
-    def online_bots(self, most: int = 512) -> tuple[OnlineBot, ...]:
+    def online_bots(self) -> tuple[OnlineBot, ...]:
         """Return the bots of the test, and ourselves."""
         self.listed += 1
         if self.list_errors:
