@@ -5,9 +5,12 @@ from __future__ import annotations
 import doctest
 from pathlib import Path
 
+import pytest
+
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "0x88.md"
 
 
+@pytest.mark.slow
 def test_every_example_of_the_document() -> None:
     text = DOCUMENT.read_text(encoding="utf-8").replace("```", "")
     examples = doctest.DocTestParser().get_doctest(text, {}, DOCUMENT.name, str(DOCUMENT), 0)

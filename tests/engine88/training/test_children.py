@@ -78,6 +78,7 @@ def test_a_label_of_depth_one_is_a_search_of_depth_one(tmp_path: Path) -> None:
     assert label == pytest.approx(line.score, abs=15)  # the histories of the children before it order its moves
 
 
+@pytest.mark.slow
 def test_a_network_labels_instead_of_the_hand_written_terms(tmp_path: Path) -> None:
     game = random_game(3, plies=6)
     network, evaluation = load_network(DEFAULT_FILE), new_evaluation_state()
