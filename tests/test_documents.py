@@ -43,3 +43,11 @@ def test_the_tests_in_documents_exist() -> None:
         if not (ROOT / file).is_file() or f"def {test}" not in (ROOT / file).read_text(encoding="utf-8")
     ]
     assert missing == []
+
+
+def test_the_log_events_in_the_changelog_exist() -> None:
+    table = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").partition("| log event | was |")[2].partition("\n\n")[0]
+    named = {word for row in re.findall(r"^\| (.*?) \|", table, re.MULTILINE) for word in re.findall(r"`(\w+)`", row)}
+    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "bot").rglob("*.py"))
+    assert len(named) > 5
+    assert [event for event in sorted(named) if f'"{event}"' not in source] == []

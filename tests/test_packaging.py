@@ -53,6 +53,13 @@ def test_the_version_stands_in_one_place(staged: Path) -> None:
         assert dynamic["version"] == {"attr": "engine88.__version__"}
 
 
+def test_release_notes_are_the_changelogs_section() -> None:
+    command = [str(ROOT / ".ci" / "release-notes"), engine88.__version__]
+    notes = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "### Added" in notes
+    assert "\n## " not in notes
+
+
 def test_release_notes_of_a_version_without_a_section_are_refused() -> None:
     done = subprocess.run([ROOT / ".ci" / "release-notes", "0.0.7"], capture_output=True, text=True, check=False)
     assert done.returncode == 1
