@@ -14,11 +14,11 @@ from bot.account.challenges.challenge_rules import effective_rules
 from bot.account.challenges.user_lists import unreadable_files
 from bot.account.visibility import account_advice
 from bot.engine_pool import EnginePool
-from bot.errors import EngineStartError, StartUpError
 from bot.lichess.gateway import Gateway
 from bot.log import HIDDEN
 from bot.move_sources import check_sources
-from bot.service.signals import ExitCode, StopSignals
+from bot.service.build import start_engines
+from bot.service.signals import StopSignals
 from bot.service.startup_checks import COMMAND_GIVES_UP_AFTER_S, check_account, check_scopes
 from bot.settings import (
     ChallengeConditions,
@@ -105,11 +105,7 @@ def check_start_up(settings: Settings) -> str:
     try:
         account = check_account(gateway, settings, signals, give_up_after_s=COMMAND_GIVES_UP_AFTER_S)
         missing = check_scopes(gateway, settings)
-        pool.start()
-    except EngineStartError as error:
-        raise StartUpError(
-            f"no engine runs: {error}", "correct `engines:` in the configuration", ExitCode.ENGINE
-        ) from error
+        start_engines(pool, signals)
     finally:
         pool.close()
         gateway.close()
