@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -57,7 +58,8 @@ def test_a_body_that_returns_is_not_run_again() -> None:
 def pauses_after(body_s: float, failures: int, monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The pauses after bodies that each ran for `body_s` before they failed."""
     moments = iter(moment for number in range(failures + 1) for moment in (number * 1e6, number * 1e6 + body_s))
-    monkeypatch.setattr("bot.supervised_loop.time.monotonic", lambda: next(moments))
+    clock = SimpleNamespace(monotonic=lambda: next(moments))  # of this module: threads of other tests have the real one
+    monkeypatch.setattr(supervised_loop, "time", clock)
     loop = SupervisedLoop("worker", Body(*[ValueError()] * failures))
     loop._backoff = Backoff(1.0, 4.0, jitter=0.0)
     waited: list[float] = []

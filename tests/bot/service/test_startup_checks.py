@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from types import SimpleNamespace
 
 import pytest
 from structlog.testing import capture_logs
 
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited, StartUpError, Unauthorized
 from bot.lichess.values import Account
+from bot.service import startup_checks
 from bot.service.signals import ExitCode, Stopped, StopSignals
 from bot.service.startup_checks import (
     LONGEST_LIMIT_S,
@@ -124,7 +126,7 @@ class Waits(StopSignals):
 def waits(monkeypatch: pytest.MonkeyPatch) -> Waits:
     """Signals whose waits move the clock of the checks."""
     one = Waits(enough=200)
-    monkeypatch.setattr("bot.service.startup_checks.time.monotonic", one.now_s)
+    monkeypatch.setattr(startup_checks, "time", SimpleNamespace(monotonic=one.now_s))
     return one
 
 
