@@ -33,6 +33,15 @@ def test_the_log_events_in_troubleshooting_exist() -> None:
     assert [event for event in sorted(named) if f'"{event}"' not in source] == []
 
 
+def test_troubleshooting_has_every_warning() -> None:
+    text = (DOCUMENTS / "troubleshooting.md").read_text(encoding="utf-8")
+    files = [path for path in (ROOT / "bot").rglob("*.py") if "fake_lichess" not in path.parts]
+    source = "".join(path.read_text(encoding="utf-8") for path in files)
+    logged = set(re.findall(r"log\.(?:warning|error|exception|critical)\(\s*\"(\w+)\"", source))
+    assert len(logged) > 50
+    assert [event for event in sorted(logged) if f"`{event}`" not in text] == []
+
+
 def test_the_tests_in_documents_exist() -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in DOCUMENTS.rglob("*.md"))
     named = set(re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", text))
