@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
+from bot.account.dispatcher import CLOSED_PAUSE_S
 from bot.errors import LichessError, NotFound, RateLimited, Rejected, Unauthorized
 from bot.events import (
     AccountEvent,
@@ -25,7 +26,7 @@ from bot.lichess.values import UserProfile
 from tests.helpers.server import StubServer
 from tests.simulation.game import SimulatedGame
 from tests.simulation.network import LAGGING_LIST, SLOW_EXPORT, SLOW_EXPORT_S, Network, Stream
-from tests.simulation.schedule import ACCOUNT, Loss
+from tests.simulation.schedule import ACCOUNT, LISTS, Loss
 
 #: After news of the end the bot waits two seconds for the stream's last line before it drops a game.
 KNOWN_S = 4.0
@@ -197,13 +198,23 @@ class SimulatedLichess(StubServer):
         chance = self.network.scheduler.random
         if LAGGING_LIST in self.network.faults:
             at_s = self.now_s - chance.uniform(0.0, LONGEST_LAG_S)
-            return tuple(game.info(at_s) for game in self.games.values() if game.was_listed(at_s))
+            old = [game for game in self.games.values() if game.was_listed(at_s)]
+            self._note_hidden(old)
+            return tuple(game.info(at_s) for game in old)
         games = self.running()
         if chance.random() < self.network.profile.list_wrong:
             kind = chance.randrange(3)
             old = [game for game in self.games.values() if self.now_s - (game.ended_s or self.now_s) < LISTED_AGE_S]
             games = [[], games[: len(games) // 2], old][kind]
+        self._note_hidden(games)
         return tuple(game.info() for game in games)
+
+    def _note_hidden(self, listed: list[SimulatedGame]) -> None:
+        """Note the games that a list hides: the bot may ask for the next list after a pause."""
+        for game in self.running():
+            if game not in listed:
+                about, until_s = LISTS + game.game_id, self.now_s + CLOSED_PAUSE_S
+                self.network.schedule.add("list of games: without it", about, until_s=until_s)
 
     def export_game(self, game_id: str) -> GameExport:
         """Show one game."""

@@ -10,6 +10,7 @@ from tests.simulation.scheduler import Scheduler
 #: A loss is unavoidable if the faults left the bot no more than a second, or no more than a fifth of its clock.
 REST_S, REST_SHARE = 1.0, 5
 ACCOUNT, DEAD = "account", "the bot is dead"
+LISTS = "lists without "  # about a game: hides it from a bot that does not know it yet
 
 
 @dataclass
@@ -71,7 +72,8 @@ class Schedule:
     def loss(self, game_id: str, turn_s: float) -> Loss:
         """Judge a game whose flag falls now, in a turn of ours that began at `turn_s`."""
         flag_s = self._scheduler.now_s
-        until_s = {"": flag_s, game_id: flag_s, ACCOUNT: min(flag_s, self._known_s(game_id))}
+        unknown_until_s = min(flag_s, self._known_s(game_id))
+        until_s = {"": flag_s, game_id: flag_s, ACCOUNT: unknown_until_s, LISTS + game_id: unknown_until_s}
         spans = [
             Span(one.from_s, min(one.until_s, until_s[one.about]), one.what)
             for one in self._spans

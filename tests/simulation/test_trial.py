@@ -32,7 +32,7 @@ from tests.simulation import __main__ as command
 from tests.simulation.game import ME, SimulatedGame
 from tests.simulation.lichess import SimulatedLichess
 from tests.simulation.network import BAD_GATEWAY, CALM, FAULTS, PROFILES, SLOW_BOOK, Network, Stream
-from tests.simulation.schedule import ACCOUNT, Loss, Schedule
+from tests.simulation.schedule import ACCOUNT, LISTS, Loss, Schedule
 from tests.simulation.scheduler import START_S, Scheduler
 from tests.simulation.trial import Outcome, Trial, faults_of
 
@@ -135,6 +135,17 @@ def test_a_loss_is_avoidable_if_its_schedule_leaves_time_for_a_move() -> None:
     assert (schedule.first_s("game0001"), schedule.first_s("game0003")) == (1000.0, -math.inf)
     scheduler.now_s = 1063.0
     assert schedule.loss("game0001", 1000.0).avoidable
+
+
+def test_a_list_that_hides_a_game_covers_the_pause_of_a_bot_that_does_not_know_it() -> None:
+    scheduler = Scheduler(1)
+    schedule = Schedule(scheduler)
+    for game_id in ("game0001", "game0002"):
+        schedule.add("list of games: without it", LISTS + game_id, until_s=START_S + 5.0)
+    schedule.add("game's stream", "game0002", from_s=START_S, until_s=START_S + 1.0)
+    scheduler.now_s = START_S + 6.0
+    assert schedule.loss("game0001", START_S).free_s == 1.0
+    assert schedule.loss("game0002", START_S).free_s == 5.0  # known
 
 
 def test_an_export_is_known_when_its_answer_arrives() -> None:
