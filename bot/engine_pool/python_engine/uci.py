@@ -24,18 +24,24 @@ from bot.engine_pool.python_engine.results import BadResultError, as_result, inf
 from bot.engine_pool.values import CLOCK_SHARE, ERROR, MAX_CLOCK_SHARE, OFFERS_DRAW, RESIGNS
 
 GRACE_S = 0.1  # after `stop`, for a class that can be stopped
+MOST_HALVINGS = 6  # of the time of a class that hangs move after move
 
 
 class Interrupted(SystemExit):
     """Raised within a class that did not answer in time."""
 
 
-def deadline_s(limit: chess.engine.Limit, turn: chess.Color) -> float | None:
-    """Return when a search counts as hung, a little before the bot's pool would send `stop`; None without a clock."""
+def deadline_s(limit: chess.engine.Limit, turn: chess.Color, hangs: int) -> float | None:
+    """Return when a search counts as hung, a little before the bot's pool would send `stop`; None without a clock.
+
+    Each of the `hangs` just before it halves the time, down to 1/256 of the clock: a class that hangs at every move
+    must not lose a game of two hundred moves on time.
+    """
     clock_s = limit.white_clock if turn else limit.black_clock
     increment_s = (limit.white_inc if turn else limit.black_inc) or 0.0
     if clock_s is not None:
-        return max(0.05, 0.97 * min(MAX_CLOCK_SHARE * clock_s, CLOCK_SHARE * clock_s + increment_s) - 0.02)
+        whole_s = max(0.05, 0.97 * min(MAX_CLOCK_SHARE * clock_s, CLOCK_SHARE * clock_s + increment_s) - 0.02)
+        return whole_s * 0.5 ** min(hangs, MOST_HALVINGS)
     return None if limit.time is None else 2 * limit.time + 10.0
 
 
@@ -46,6 +52,7 @@ class Adapter:
         self._file, self._output = file, output
         self._writing = threading.Lock()
         self._reported: set[str] = set()
+        self.hangs = 0  # searches in a row that had to be interrupted
         self._class = file.load()
         self.declared = Declared(self._class)
         self._options: dict[str, OptionValue] = {name: one.default for name, one in self.declared.options.items()}
@@ -146,6 +153,7 @@ class Adapter:
 
     def _new_game(self) -> None:
         self._wait()
+        self.hangs = 0
         try:
             if self._file.changed():
                 self._class = self._file.load()
@@ -228,7 +236,7 @@ class Search:
         self._adapter, self._board = adapter, board
         self._limit, self._moves = parse_go(words, board)
         self._ponders = "ponder" in words
-        self._deadline_s = deadline_s(self._limit, board.turn)
+        self._deadline_s = deadline_s(self._limit, board.turn, adapter.hangs)
         self._given = board.copy()  # the author's code may change it
         self._best: Any = None
         self._news = threading.Event()  # the worker's end, `stop` or `ponderhit`
@@ -289,6 +297,8 @@ class Search:
             self._stopped = True
             author.stop()
             self._end(worker, author)
+        else:
+            self._adapter.hangs = 0
         self._report(worker)
         if self._best is None and (worker.error is not None or not worker.done.is_set()):
             return chess.engine.PlayResult(None, None)
@@ -316,6 +326,7 @@ class Search:
             where = author_line(worker.frames(), self._adapter.folder) or "choose_move"
             remedy = "limit.time, or limit.white_clock and black_clock, say how long it may think"
             key = where.rpartition(": in ")[2].partition(":")[0]
+            self._adapter.hangs += 1
             self._adapter.report(f"{where}: still running after {spent_s:.1f} s; {remedy}", key=f"hang in {key}")
         worker.interrupt()
         self._adapter.give_up()

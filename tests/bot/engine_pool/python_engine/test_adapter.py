@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import os
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import chess
+import chess.engine
 import pytest
 
+from bot.engine_pool.python_engine.author_file import EngineFile
+from bot.engine_pool.python_engine.uci import Adapter, deadline_s
+from tests.helpers.processes import wait_until
 from tests.helpers.python_engines import talking, write
 
 FIRST = "next(iter(board.legal_moves))"
@@ -124,6 +131,34 @@ def test_an_early_stop_is_no_fault_of_the_engine(tmp_path: Path) -> None:
             move = adapter.ask("bestmove", "position startpos", words, "stop").split()[1]
             assert chess.Move.from_uci(move) in chess.Board().legal_moves
         assert adapter.errors() == []
+
+
+def test_a_class_that_hangs_at_every_move_leaves_time_for_the_game() -> None:
+    clock_s = 30.0
+    for hangs in range(200):
+        clock_s -= deadline_s(chess.engine.Limit(white_clock=clock_s), chess.WHITE, hangs) or 0.0
+    assert clock_s > 5.0
+
+
+def test_hangs_in_a_row_are_counted_until_an_answer_or_a_new_game(tmp_path: Path) -> None:
+    output = io.StringIO()
+    body = f"        if limit.nodes is None:\n            time.sleep(1000)\n        return {FIRST}"
+    adapter = Adapter(EngineFile(str(write(tmp_path, choosing(body)))), output)
+    counts: list[int] = []
+
+    def answered(searches: int) -> bool:
+        return output.getvalue().count("bestmove") == searches
+
+    def commands() -> Iterator[str]:
+        for searched, words in enumerate(("wtime 400", "wtime 400", "nodes 1", "wtime 400"), start=1):
+            yield f"go {words}"
+            assert wait_until(partial(answered, searched))
+            counts.append(adapter.hangs)
+        yield "ucinewgame"
+        counts.append(adapter.hangs)
+
+    adapter.run(commands())
+    assert counts == [1, 2, 0, 1, 0]
 
 
 def test_a_generator_plays_its_latest_move(tmp_path: Path) -> None:
