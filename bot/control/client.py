@@ -45,7 +45,7 @@ def find_bot(settings: Settings, environ: Mapping[str, str]) -> Path:
     """Return where the running bot of the configuration listens. Raises CommandError."""
     if not settings.control.enabled:
         raise CommandError("the configuration has control.enabled: false; set it to true and start the bot again")
-    paths = [path for path in paths_to_try(settings, environ) if is_listened_at(path)]
+    paths = [path for path in paths_to_try(settings, environ) if is_listened_at(path, unix=HAS_UNIX_SOCKETS)]
     if len(paths) > 1:
         raise CommandError(
             f"several bots run: {', '.join(map(str, paths))}; name one with --socket, or give its --config"
