@@ -54,17 +54,19 @@ def warm_start() -> tuple[float, float, float, float]:
     return uciok, readyok, child_seconds() - before, resident_kb / 1024
 
 
-def first_move() -> float:
-    """Seconds from the command `bot88 offline`, with compiled kernels, to the first move on the board."""
+def first_move(cache: str = "") -> float:
+    """Seconds from the command `bot88 offline` to the first move on the board, with the kernels in a folder or ours."""
     command = [sys.executable, "-u", "-m", "bot", "offline", "--clock", "3+1", "--opponent", "random", "--seed", "1"]
+    environ = {**os.environ, "ENGINE88_CACHE_DIR": cache} if cache else None
     begin = time.perf_counter()
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as game:
+    with subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as game:
         assert game.stdout is not None
         address = game.stdout.readline().split()[-1]  # "board      http://127.0.0.1:40001"
         while not any(one["lastMove"] for one in json.load(urllib.request.urlopen(f"{address}/web/running"))):
             time.sleep(0.01)
         seconds = time.perf_counter() - begin
-        game.kill()
+        game.terminate()
+        game.wait(60)
     return seconds
 
 
