@@ -9,13 +9,23 @@ RUN python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))
         > /requirements.txt \
     && touch --date=@1700000000 /requirements.txt
 
+# Left out: tests, what only builders of extensions need, Pygments' other languages, and the symbols of libraries (NumPy's
+# cannot be stripped). The environment also finds the program, which lies in a folder of its own. Files have whole seconds as
+# their time: copying rounds it, and bytecode names it.
 FROM docker.io/library/python:${PYTHON}-slim AS dependencies
 WORKDIR /build
+RUN apt-get update -q && apt-get install -yq --no-install-recommends binutils && rm -rf /var/lib/apt/lists/*
 RUN python -m venv --without-pip /opt/venv
 COPY constraints.txt ./
 COPY --from=requirements /requirements.txt ./
-RUN python -m pip --python /opt/venv/bin/python install --no-cache-dir -c constraints.txt -r requirements.txt \
-    && find /opt/venv -type d -name tests -prune -exec rm -r {} +
+RUN python -m pip --python /opt/venv/bin/python install --no-cache-dir --no-compile -c constraints.txt -r requirements.txt \
+    && cd "$(/opt/venv/bin/python -c 'import site; print(site.getsitepackages()[0])')" \
+    && find . -depth \( -type d -a \( -name tests -o -path ./numpy/f2py -o -path ./numpy/distutils \) \
+        -o -type f -a \( -name '*.pyi' -o -name '*.[ach]' -o -path './numpy/_core/_*_tests.*' -o -path './numpy/_core/_simd.*' \
+        -o -path './pygments/lexers/[a-z]*' -a ! -name python.py \) \) -exec rm -r {} + \
+    && find . -name '*.so' ! -path './numpy*' -exec strip --strip-unneeded {} + \
+    && echo /opt/bot88/program > bot88.pth \
+    && find /opt/venv -type f -exec touch --date=@1700000000 {} +
 
 # The program, in a folder of its own that the environment's Python searches.
 FROM dependencies AS program
@@ -23,8 +33,7 @@ COPY pyproject.toml README.md LICENSE ./
 COPY bot bot
 COPY engine88 engine88
 RUN python -m pip --python /opt/venv/bin/python install --no-cache-dir --no-deps --no-compile --target /opt/bot88/program . \
-    && find /opt/bot88/program -exec touch --date=@1700000000 {} + \
-    && /opt/venv/bin/python -m compileall -q /opt/bot88/program
+    && find /opt/bot88/program -exec touch --date=@1700000000 {} +
 
 # The engine alone, so that a change of the bot leaves its compiled kernels as they are. They are for a level of processor
 # that nearly every host has: x86-64-v3, or any ARM64.
@@ -33,6 +42,14 @@ COPY engine88 /build/engine88
 RUN ENGINE88_TARGET=portable ENGINE88_CACHE_DIR=/opt/bot88/kernels PYTHONPATH=/build \
         /opt/venv/bin/python -P -m engine88 warmup \
     && rm -f /opt/bot88/kernels/*.lock
+
+# The bytecode of the program and of what a game loads, Python's own modules included: the base image has none.
+FROM dependencies AS bytecode
+COPY --from=program /opt/bot88/program /opt/bot88/program
+COPY --from=kernels /opt/bot88/kernels /opt/bot88/program/engine88/kernels
+RUN export PYTHONPYCACHEPREFIX=/opt/bot88/bytecode \
+    && /opt/venv/bin/python -m compileall -q /opt/bot88/program \
+    && /opt/venv/bin/python -P -m bot offline --clock 1+1 --opponent random --seed 1 --json
 
 # The fake Lichess alone, for the tests of any bot: docker build --target fake-lichess -t fake-lichess .
 FROM docker.io/library/python:${PYTHON}-slim AS fake-lichess-program
@@ -71,9 +88,9 @@ RUN useradd --uid 1000 --no-create-home --home-dir /data bot88 && mkdir /data &&
 COPY --from=dependencies /opt/venv /opt/venv
 COPY --from=program /opt/bot88/program /opt/bot88/program
 COPY --from=kernels /opt/bot88/kernels /opt/bot88/program/engine88/kernels
+COPY --from=bytecode /opt/bot88/bytecode /opt/bot88/bytecode
 COPY config/container.yml /etc/bot88/bot88.yml
-RUN /opt/venv/bin/python -c "import site; open(site.getsitepackages()[0] + '/bot88.pth', 'w').write('/opt/bot88/program\n')" \
-    && printf '#!/bin/sh\nexec /opt/venv/bin/python -P -m bot "$@"\n' > /usr/local/bin/bot88 \
+RUN printf '#!/bin/sh\nexec /opt/venv/bin/python -P -m bot "$@"\n' > /usr/local/bin/bot88 \
     && printf '#!/bin/sh\nexec /opt/venv/bin/python -P -m engine88 "$@"\n' > /usr/local/bin/engine88 \
     && chmod 755 /usr/local/bin/bot88 /usr/local/bin/engine88
 # The compiled kernels are read where they lie. For the host's own processor they are compiled in the background, into the
@@ -81,6 +98,7 @@ RUN /opt/venv/bin/python -c "import site; open(site.getsitepackages()[0] + '/bot
 ENV PATH=/opt/venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
+    PYTHONPYCACHEPREFIX=/opt/bot88/bytecode \
     PYTHONSAFEPATH=1 \
     BOT88_CONFIG=/etc/bot88/bot88.yml \
     BOT88_DASHBOARD_DEFAULT=on \

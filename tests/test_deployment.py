@@ -142,6 +142,16 @@ def test_the_images_kernels_are_portable_and_lie_outside_the_volume() -> None:
     assert re.findall(r"ENGINE88_CACHE_DIR=(\S+)", text)[-1] == "/data/cache"
 
 
+def test_bytecode_is_found_beside_the_program_and_not_stale() -> None:
+    """Copying into a layer rounds a file's time, which bytecode names: the time is set to a whole second before."""
+    text = "\n".join(dockerfile())
+    (folder,) = re.findall(r"export PYTHONPYCACHEPREFIX=(\S+)", text)
+    assert f"COPY --from=bytecode {folder} {folder}" in text
+    assert re.findall(r" PYTHONPYCACHEPREFIX=(\S+)", text)[-1] == folder
+    for copied in ("/opt/venv", "/opt/bot88/program"):
+        assert re.search(rf"find {copied} (-type f )?-exec touch --date=@\d+ ", text), copied
+
+
 def test_a_change_of_the_bot_leaves_the_compiled_kernels_alone() -> None:
     lines = dockerfile()
     begin = next(number for number, line in enumerate(lines) if line.endswith(" AS kernels"))
