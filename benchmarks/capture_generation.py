@@ -16,8 +16,8 @@ from engine88.board.defs import PAWN
 from engine88.board.move_list import MoveList, new_move_list
 from engine88.board.moves import CAPTURE, TO_SHIFT
 from engine88.board.record import Board
-from engine88.compiler import jit
 from engine88.compiler.jit import int64
+from engine88.compiler.warmup import warm_up
 from engine88.rules.movegen import generate_captures
 from engine88.rules.pawn_moves import add_pawn_promotions, add_promotions, is_last_rank
 from engine88.rules.position import Position
@@ -66,7 +66,7 @@ def repeated(generate: Callable[[Board, MoveList, int], int]) -> Callable[[Board
 
 def main() -> None:
     """Print nanoseconds per position of both."""
-    jit.warm_up()
+    warm_up()
     boards, lists = [Position.from_fen(fen).board for fen in POSITIONS], new_move_list()
     for name, generate in (("offsets", generate_captures), ("victims", captures_by_victims)):
         loop = repeated(generate)

@@ -22,7 +22,7 @@ from pathlib import Path
 import numba
 
 from benchmarks import bot_memory, fake_load, latency, page_speed, perft_speed, search_speed, start_up, store
-from engine88.compiler import jit
+from engine88.compiler.warmup import warm_up
 from tests.helpers.browser import browser_program
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
@@ -47,7 +47,7 @@ def need(program: str) -> str:
 def perft() -> Iterator[Row]:
     """Perft beside C and python-chess."""
     need("gcc")
-    jit.warm_up()
+    warm_up()
     with tempfile.TemporaryDirectory() as folder:
         program = perft_speed.build_reference(Path(folder))
         for name, fen, depth, slow_depth in perft_speed.POSITIONS:

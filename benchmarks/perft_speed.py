@@ -17,7 +17,7 @@ from pathlib import Path
 import chess
 
 from engine88.board.move_list import new_move_list
-from engine88.compiler import jit
+from engine88.compiler.warmup import warm_up
 from engine88.rules.fen import START_FEN
 from engine88.rules.perft import perft
 from engine88.rules.position import Position
@@ -86,7 +86,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--rounds", type=int, default=5)
     rounds = parser.parse_args().rounds
-    jit.warm_up()
+    warm_up()
     with tempfile.TemporaryDirectory() as folder:
         program = build_reference(Path(folder))
         for name, fen, depth, slow_depth in POSITIONS:

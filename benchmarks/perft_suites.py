@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine88.compiler import jit
+from engine88.compiler.warmup import warm_up
 from engine88.rules.position import Position
 
 
@@ -83,7 +83,7 @@ def main() -> int:
     parser.add_argument("--deep-count", type=int, default=20)
     parser.add_argument("files", nargs="+", type=Path, help=".epd or .perft; 960 in the name means Chess960")
     options = parser.parse_args()
-    jit.warm_up()
+    warm_up()
     suites = {path.name: read_suite(path) for path in options.files}
     good = [run([(case, case.deepest(options.most)) for case in cases], name) for name, cases in suites.items()]
     deep = [(case, case.deepest(options.deep)) for cases in suites.values() for case in cases]

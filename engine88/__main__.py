@@ -54,7 +54,7 @@ def _uci(_: list[str]) -> int:
 
 def _bench(words: list[str]) -> int:
     """Run the bench."""
-    from engine88.compiler.jit import warm_up
+    from engine88.compiler.warmup import warm_up
     from engine88.uci.commands import progress_shower
 
     parser = argparse.ArgumentParser(prog="engine88 bench", description="Search fixed positions to a fixed depth.")
@@ -81,12 +81,12 @@ def _perft(words: list[str]) -> int:
 
 
 def _warmup(words: list[str]) -> int:
-    """Compile the kernels; with ``--for PID`` in this process, which ends together with that one, its parent."""
-    if words[:1] == ["--for"] and len(words) == 2:
-        from engine88.compiler.jit import compile_here
+    """Compile the kernels; with ``--for PID PART`` a part in this process, which ends together with PID, its parent."""
+    if words[:1] == ["--for"] and len(words) == 3:
+        from engine88.compiler.warmup import Part, compile_here
 
         _die_with(int(words[1]))
-        compile_here()
+        compile_here(Part(words[2]))
         return 0
     from engine88.uci.commands import run_warmup
 

@@ -22,12 +22,13 @@ _TITLE = "Compiling the engine for this machine (only once)"
 
 
 def warm_up(entries: Sequence[EngineEntry], console: Console, signals: StopSignals) -> bool:
-    """Compile our own engine if it is used and not compiled yet. Raises StartUpError, and Stopped on a signal.
+    """Compile what our own engine needs to search if it is used and not compiled yet.
 
-    Returns whether it uses kernels that were shipped with the program, which are for any processor.
+    The engines compile the rest in the background. Raises StartUpError, and Stopped on a signal. Returns whether it
+    uses kernels that were shipped with the program, which are for any processor.
     """
     command = own_engine(entries)
-    return bool(command) and signals.run(lambda: _run([*command, "warmup", "--progress"], console))
+    return bool(command) and signals.run(lambda: _run([*command, "warmup", "--search", "--progress"], console))
 
 
 def own_engine(entries: Sequence[EngineEntry]) -> tuple[str, ...]:

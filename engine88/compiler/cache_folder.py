@@ -32,7 +32,8 @@ VERSIONS = f"numba{numba.__version__}-py{sys.version_info.major}.{sys.version_in
 _NOT_FOR_THE_ENGINE = {"training", "representations"}  # packages whose kernels are compiled when a tool runs
 # Modules that only find and keep compiled code do not change it.
 _WITHOUT_KERNELS = {
-    f"engine88.compiler.{name}" for name in ("cache_folder", "file_lock", "kernel_cache", "native_warmup", "target")
+    f"engine88.compiler.{name}"
+    for name in ("cache_folder", "file_lock", "kernel_cache", "native_warmup", "target", "warmup")
 }
 _RECORD = re.compile(r"^[A-Z_]+(?:: Final)? = np\.dtype\(", re.MULTILINE)
 _DECORATED = re.compile(r"^@(?:kernel|inlined|entry)\b", re.MULTILINE)

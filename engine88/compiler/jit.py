@@ -1,14 +1,10 @@
-"""The decorators of kernels, and the warm-up that compiles them all: the one interface to Numba's compiler."""
+"""The decorators of kernels: the one interface to Numba's compiler."""
 
 import functools
 import importlib
-import os
-import subprocess
 import sys
-import time
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numba
 import numpy as np
@@ -16,19 +12,23 @@ from numba.core import types
 from numba.extending import register_jitable
 
 from engine88.compiler import kernel_cache
-from engine88.compiler.cache_folder import CACHE_VARIABLE, folder_name, kernel_modules, python_path
-from engine88.compiler.file_lock import locked
-from engine88.compiler.kernel_cache import TARGET_VARIABLE
+from engine88.compiler.cache_folder import folder_name, kernel_modules
+from engine88.compiler.library import compile_for_entries
 from engine88.compiler.tunable import with_tunables
 
-_FLAGS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "boundscheck": False}
+_FLAGS: dict[str, Any] = {
+    "cache": True,
+    "nogil": True,
+    "error_model": "numpy",
+    "boundscheck": False,
+    "no_cfunc_wrapper": True,  # for callers in C, of which there are none
+}
 
 _CONFIG: Any = numba.config  # its fields are made at run time
 _CONFIG.SLP_VECTORIZE = 1  # neighbouring scalars in one vector: 1.4 % more nodes a second (docs/performance.md)
 _TYPES: Any = types  # untyped
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-Progress = Callable[[int, int], None]
 
 _INT64: Any = np.int64
 int64: Callable[[Any], int] = _INT64
@@ -39,8 +39,29 @@ uint64: Callable[[Any], int] = _UINT64
 
 KERNELS: list[Any] = []
 """Every kernel decorated so far (Numba dispatchers, or plain functions under NUMBA_DISABLE_JIT=1)."""
-ENTRIES: list[tuple[Any, tuple[Any, ...]]] = []
-"""Kernels called from Python with the argument types they are compiled for."""
+
+
+class Entry(NamedTuple):
+    """A kernel that Python calls, and the argument types it is compiled for."""
+
+    kernel: Any
+    argument_types: tuple[Any, ...]
+    for_search: bool
+    """Whether a search needs it, and not only another command."""
+
+    @property
+    def name(self) -> str:
+        """The name of the kernel."""
+        return str(self.kernel.__name__)
+
+    def compile(self) -> None:
+        """Compile the kernel or load it from the cache folder; plain Python needs neither."""
+        if not is_plain_python():
+            self.kernel.compile(self.argument_types)
+
+
+ENTRIES: list[Entry] = []
+"""The entry kernels decorated so far."""
 
 
 def kernel(function: Function) -> Function:
@@ -53,12 +74,12 @@ def inlined(function: Function) -> Function:
     return _decorate(function, forceinline=True, **_FLAGS)
 
 
-def entry(*argument_types: Any) -> Callable[[Function], Function]:
-    """Compile a kernel that Python calls, for exactly these argument types, in `warm_up`."""
+def entry(*argument_types: Any, for_search: bool = True) -> Callable[[Function], Function]:
+    """Compile a kernel that Python calls, for exactly these argument types, during the warm-up (see `warmup`)."""
 
     def decorate(function: Function) -> Function:
         compiled = _decorate(function, **_FLAGS)
-        ENTRIES.append((compiled, argument_types))
+        ENTRIES.append(Entry(compiled, argument_types, for_search))
         return compiled
 
     return decorate
@@ -108,65 +129,21 @@ def import_kernels() -> None:
         importlib.import_module(name)
 
 
-def compile_entries() -> None:
-    """Compile every entry kernel (and so all it calls) in this process, or load it from the cache folder."""
-    for compiled, argument_types in ENTRIES:
-        if hasattr(compiled, "compile"):
-            compiled.compile(argument_types)
+def compile_entries(*, for_search: bool = False) -> None:
+    """Compile every entry kernel (and so all it calls) in this process, or load it from the cache folder.
 
-
-def warm_up(progress: Progress | None = None, *, load: bool = True) -> None:
-    """Make every kernel ready; missing ones are compiled first, in a child process. Without `load` nothing is loaded.
-
-    Code that was compiled in the process that runs it is about half as fast as the same code loaded from disk, hence
-    the child. `progress(done, total)` is called while it works, in kernels; with a warm cache not at all.
+    With `for_search` only those that a search needs.
     """
-    import_kernels()
-    if _CONFIG.DISABLE_JIT:
-        return
-    cache = kernel_cache.kernel_cache()
-    if not cache.complete:
-        misfit = kernel_cache.shipped_misfit()
-        if misfit is not None:
-            sys.stderr.write(f"engine88: the kernels in the package are not used: {misfit}; compiling\n")
-        compile_in_child(cache, progress)
-    if load:
-        compile_entries()
+    for entry_kernel in ENTRIES:
+        if entry_kernel.for_search or not for_search:
+            entry_kernel.compile()
 
 
-def compile_here() -> None:
-    """Compile every kernel into the cache folder, one process at a time: the work of the child of `warm_up`."""
-    import_kernels()
-    if _CONFIG.DISABLE_JIT:
-        return
-    stamp = kernel_cache.kernel_cache().stamp
-    with locked(stamp.with_suffix(".lock")):  # processes of other sources need not wait
-        compile_entries()
-        stamp.touch()
+def become_compiler() -> None:
+    """Compile faster from now on, in a process that calls no kernels: only entries get machine code."""
+    compile_for_entries({entry_kernel.kernel.__qualname__ for entry_kernel in ENTRIES})
 
 
-def compile_in_child(cache: kernel_cache.KernelCache, progress: Progress | None) -> None:
-    """Compile every kernel into this folder, for its processor; raises RuntimeError when that fails."""
-    environment = {
-        **os.environ,
-        CACHE_VARIABLE: str(cache.root),
-        TARGET_VARIABLE: cache.target.name,
-        "PYTHONPATH": python_path(),
-    }
-    # -P: the package that is compiled is this one, and not another in the current folder.
-    command = [sys.executable, "-P", "-m", "engine88", "warmup", "--for", str(os.getpid())]
-    total = len(KERNELS)
-    with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as child:
-        while child.poll() is None:
-            if progress is not None:
-                progress(min(_count_compiled(cache.root), total - 1), total)
-            time.sleep(0.1)
-    if child.returncode != 0:
-        raise RuntimeError(f"compiling failed: `{' '.join(command)}` ended with exit code {child.returncode}")
-    if progress is not None:
-        progress(total, total)
-
-
-def _count_compiled(root: Path) -> int:
-    """Return the number of kernels in the cache folder: Numba writes one index file each."""
-    return sum(1 for module in kernel_modules() for _ in (root / folder_name(module)).glob("*.nbi"))
+def is_plain_python() -> bool:
+    """Return whether kernels run as plain Python (NUMBA_DISABLE_JIT=1)."""
+    return bool(_CONFIG.DISABLE_JIT)

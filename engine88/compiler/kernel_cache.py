@@ -53,6 +53,11 @@ class KernelCache:
         return self.root / f"complete-{self._key()}"
 
     @property
+    def search_stamp(self) -> Path:
+        """The file whose presence says that those kernels are compiled that a search needs."""
+        return self.root / f"search-{self._key()}"
+
+    @property
     def slower_mark(self) -> Path:
         """The file whose presence says that they were found no faster than the shipped ones."""
         return self.root / f"slower-{self._key()}"

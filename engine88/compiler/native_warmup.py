@@ -8,13 +8,14 @@ from engine88.compiler import jit
 from engine88.compiler.cache_folder import CACHE_VARIABLE
 from engine88.compiler.kernel_cache import TARGET_VARIABLE, KernelCache, native_cache, shipped_cache
 from engine88.compiler.target import NATIVE, PORTABLE
+from engine88.compiler.warmup import Progress, compile_in_children
 
 LOWEST_PRIORITY = 19
 ROUNDS = 3  # of measuring; the quickest of each counts
 BENCH_DEPTH = 9
 
 
-def warm_up_native(progress: jit.Progress | None = None) -> str:
+def warm_up_native(progress: Progress | None = None) -> str:
     """Compile for this machine if only shipped kernels were used so far; return the result as a sentence.
 
     The code is kept only if it is faster than the shipped one, which is measured. Engines take it at their next start.
@@ -28,7 +29,7 @@ def warm_up_native(progress: jit.Progress | None = None) -> str:
     if hasattr(os, "nice"):
         os.nice(LOWEST_PRIORITY)
     jit.import_kernels()
-    jit.compile_in_child(own, progress)
+    compile_in_children(own, progress)
     if shipped is None:
         return f"kernels for {own.target.cpu} are compiled"
     return _compare(shipped, own)

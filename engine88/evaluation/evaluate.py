@@ -31,7 +31,7 @@ CLOCK_RANGE: Final = 200
 BARE_KING: Final = 1
 
 
-@entry(BOARD_TYPE, EVALUATION_STATE_TYPE)
+@entry(BOARD_TYPE, EVALUATION_STATE_TYPE, for_search=False)
 def evaluate(board: Board, state: EvaluationState) -> int:
     """Return the static evaluation in centipawns for the side to move, within +-SCORE_LIMIT, never a mate score.
 

@@ -32,7 +32,7 @@ def stoppable_perft(board: Board, lists: MoveList, depth: int, is_stopped: Calla
     return total
 
 
-@entry(BOARD_TYPE, MOVE_LIST_TYPE, numba.int64, numba.int64)
+@entry(BOARD_TYPE, MOVE_LIST_TYPE, numba.int64, numba.int64, for_search=False)
 def perft(board: Board, lists: MoveList, depth: int, start: int) -> int:
     """Return the number of move sequences of `depth` plies; moves of the last ply are counted, not generated."""
     if depth == 0:

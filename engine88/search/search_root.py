@@ -1,14 +1,12 @@
 """The root: search every root move with `search`, and record the score, the nodes and the line of each."""
 
-import numba
-
 from engine88.board.attacks import in_check
 from engine88.board.defs import INFINITE
 from engine88.board.move_list import MOVE_LIST_TYPE, MoveList
 from engine88.board.record import BOARD_TYPE, Board
 from engine88.compiler.cache_folder import DEBUG
-from engine88.compiler.jit import entry, inlined, int64
-from engine88.evaluation.evaluation_state import EVALUATION_STATE_TYPE, EvaluationState
+from engine88.compiler.jit import entry, inlined, int64, kernel
+from engine88.evaluation.evaluation_state import EvaluationState
 from engine88.rules.legality import is_legal
 from engine88.rules.make_move import unmake_move
 from engine88.rules.movegen import generate_legal
@@ -26,8 +24,6 @@ from engine88.search.reductions import reduced_root_depth
 from engine88.search.search import search
 from engine88.search.search_state import MAX_ROOT_MOVES, SEARCH_STATE_TYPE, SearchState, node_at
 from engine88.search.tt import NO_ENTRY, bound_of, entry_move, probe
-
-_INT = numba.int64
 
 
 @entry(BOARD_TYPE, MOVE_LIST_TYPE, SEARCH_STATE_TYPE)
@@ -86,7 +82,7 @@ def _move_to_front(state: SearchState, index: int) -> None:
     state.root_nodes[state.pv_index] = nodes
 
 
-@entry(BOARD_TYPE, MOVE_LIST_TYPE, SEARCH_STATE_TYPE, EVALUATION_STATE_TYPE, _INT, _INT, _INT)
+@kernel
 def search_root(
     board: Board, lists: MoveList, state: SearchState, evaluation: EvaluationState, alpha: int, beta: int, depth: int
 ) -> int:

@@ -22,7 +22,7 @@ from engine88.board.defs import INFINITE
 from engine88.board.move_list import MoveList, new_move_list
 from engine88.board.moves import is_tactical
 from engine88.board.record import Board
-from engine88.compiler.jit import warm_up
+from engine88.compiler.warmup import warm_up
 from engine88.contract import NO_NETWORK
 from engine88.evaluation.evaluate import evaluate
 from engine88.evaluation.evaluation_state import EvaluationState, new_evaluation_state

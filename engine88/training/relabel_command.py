@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from engine88.board.defs import WHITE
 from engine88.board.record import Board
-from engine88.compiler.jit import warm_up
+from engine88.compiler.warmup import warm_up
 from engine88.contract import DEFAULT_NETWORK
 from engine88.rules.fen import read_fen
 from engine88.rules.legality import is_legal

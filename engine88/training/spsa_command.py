@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from engine88.compiler.jit import warm_up
+from engine88.compiler.warmup import warm_up
 from engine88.contract import DEFAULT_NETWORK
 from engine88.training.cluster import open_pool
 from engine88.training.cluster.pool import in_order

@@ -5,9 +5,9 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from engine88.compiler import jit
 from engine88.compiler.kernel_cache import kernel_cache
 from engine88.compiler.native_warmup import warm_up_native
+from engine88.compiler.warmup import warm_up, warm_up_search
 from engine88.rules.fen import START_FEN
 from engine88.rules.position import Position
 
@@ -26,6 +26,9 @@ def run_warmup(arguments: Sequence[str]) -> int:
         help="print `N of M` while compiling, and `shipped` if the kernels in the package are used",
     )
     parser.add_argument(
+        "--search", action="store_true", help="end when a search can begin; engines compile the rest as they run"
+    )
+    parser.add_argument(
         "--native",
         action="store_true",
         help="compile for this very machine, with the lowest priority, while shipped kernels are in use; "
@@ -36,7 +39,7 @@ def run_warmup(arguments: Sequence[str]) -> int:
     if options.native:
         print(warm_up_native(progress))  # noqa: T201 -- the output of the command
     else:
-        jit.warm_up(progress, load=False)
+        (warm_up_search if options.search else warm_up)(progress, load=False)
         if options.progress and kernel_cache().read_only:
             print(SHIPPED_LINE)  # noqa: T201 -- the output of the command
     return 0
@@ -73,7 +76,7 @@ def run_perft(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     if options.depth < 0:
         parser.error(f"depth must be 0 or more, got {options.depth}")
-    jit.warm_up(progress_shower())
+    warm_up(progress_shower())
     try:
         position = Position.from_fen(options.fen, options.chess960)
     except ValueError as error:

@@ -159,10 +159,10 @@ def _abort(output: Output) -> None:
 
 
 def _load_session(write: Write, progress: Progress) -> "Session":
-    """Import the kernels (compiling them if need be) and create the session."""
-    from engine88.compiler.jit import warm_up
+    """Import the kernels, compile those that a search needs if they are missing, and create the session."""
+    from engine88.compiler.warmup import warm_up_search
 
-    warm_up(progress)
+    warm_up_search(progress)
     from engine88.uci.session import Session
 
     return Session(write)

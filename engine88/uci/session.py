@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
 
+from engine88.compiler.warmup import wait_for_rest
 from engine88.contract import MAX_DEPTH, EngineOptions, Limits, SearchInfo, SearchProgress, SearchResult
 from engine88.engine import Engine
 from engine88.rules.fen import START_FEN, FenError
@@ -193,6 +194,7 @@ class Session:
 
     def _perft(self, position: Position, depth: int, is_stopped: Callable[[], bool]) -> None:
         """``go perft N``: nodes under each move and their sum, as Stockfish prints them."""
+        wait_for_rest()
         total = 0
         for move in position.legal_moves() if depth > 0 else ():
             nodes = position.push(move).perft(depth - 1, is_stopped)
@@ -220,6 +222,7 @@ class Session:
 
     def _evaluate(self) -> None:
         """``eval``: a table of the terms and the static evaluation, as White sees them."""
+        wait_for_rest()
         for line in evaluation_lines(self._engine.evaluate(self._position)):
             self._write(line)
 

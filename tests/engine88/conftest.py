@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine88.compiler import jit
+from engine88.compiler.warmup import warm_up
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _warm_kernels() -> None:
-    jit.warm_up()
+    warm_up()

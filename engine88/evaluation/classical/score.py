@@ -112,7 +112,7 @@ def _write(evaluation: Evaluation, group: int, packed: int) -> None:
     evaluation.breakdown[uint64(group), 1] = endgame(packed)
 
 
-@entry(BOARD_TYPE, EVALUATION_TYPE)
+@entry(BOARD_TYPE, EVALUATION_TYPE, for_search=False)
 def break_down(board: Board, evaluation: Evaluation) -> bool:
     """Write the score of each group, White minus Black, to `evaluation.breakdown` in the order of GROUPS.
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from engine88.board.defs import WHITE
 from engine88.board.record import copy_board
-from engine88.compiler.jit import warm_up
+from engine88.compiler.warmup import warm_up
 from engine88.contract import NO_NETWORK
 from engine88.evaluation.network.loaded_network import LoadedNetwork, lay_out, load_network, network_file
 from engine88.evaluation.network.network_file import Network, read_network

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from engine88.board.defs import NO_MOVE, WHITE
 from engine88.board.record import Board, copy_board
 from engine88.compiler.cache_folder import TUNABLE_VARIABLE
-from engine88.compiler.jit import warm_up
 from engine88.compiler.tunable import tunables
+from engine88.compiler.warmup import warm_up
 from engine88.rules.make_move import make_move
 from engine88.rules.position import Position
 from engine88.training.compiled import compiled, int64

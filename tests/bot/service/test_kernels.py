@@ -29,7 +29,9 @@ def warmed_up(
 ) -> tuple[str, bool]:
     """Warm up with a script in the engine's place; gives what was shown, and whether shipped kernels are used."""
     command = tmp_path / "engine.py"
-    command.write_text(f"import sys\nassert sys.argv[1:] == ['warmup', '--progress']\n{script}\n", encoding="utf-8")
+    command.write_text(
+        f"import sys\nassert sys.argv[1:] == ['warmup', '--search', '--progress']\n{script}\n", encoding="utf-8"
+    )
     argv = (sys.executable, str(command))
     monkeypatch.setattr(warmup, "_OWN_ENGINE", argv)
     file = io.StringIO()

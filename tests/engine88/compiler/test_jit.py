@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
-import pytest
-
 from engine88.compiler import jit
-from engine88.compiler.kernel_cache import KernelCache, kernel_cache
-from engine88.compiler.target import Target, native
+from engine88.compiler.warmup import warm_up
 from tests.engine88.fresh_process import ROOT, run_python
 from tests.engine88.games import PLAIN_PYTHON, compiled_only
 
@@ -25,7 +19,7 @@ def signatures(compiled: Any) -> Counter[Any]:
 
 @compiled_only("it looks at what the compiler wrote")
 def test_every_kernel_has_one_signature() -> None:
-    jit.warm_up()
+    warm_up()
     counts = {f"{compiled.__module__}.{compiled.__qualname__}": signatures(compiled) for compiled in jit.KERNELS}
     assert [name for name, count in counts.items() if max(count.values(), default=0) > 1] == []
     assert sum(map(bool, counts.values())) > 50
@@ -34,7 +28,7 @@ def test_every_kernel_has_one_signature() -> None:
 @compiled_only("it looks at what the compiler wrote")
 def test_warm_kernels_are_loaded_and_not_compiled() -> None:
     code = (
-        "from engine88.compiler import jit; jit.warm_up()\n"
+        "from engine88.compiler import jit, warmup; warmup.warm_up()\n"
         "print(sum(sum(k.stats.cache_misses.values()) for k in jit.KERNELS), len(jit.ENTRIES))"
     )
     misses, entries = run_python(code, ROOT).stdout.split()
@@ -44,8 +38,8 @@ def test_warm_kernels_are_loaded_and_not_compiled() -> None:
 
 FIRST_USES = """
 import time
-from engine88.compiler import jit
-jit.warm_up()
+from engine88.compiler import jit, warmup
+warmup.warm_up()
 before = [len(kernel.overloads) for kernel in jit.KERNELS]
 from engine88.uci.session import Session
 lines = []
@@ -81,47 +75,6 @@ def test_no_kernel_is_compiled_at_its_first_use() -> None:
     castled_king is none, but kernels call it with the same types: its code is there and only loaded.
     """
     assert set(run_python(FIRST_USES, ROOT).stdout.split()) <= {"castled_king"}
-
-
-@compiled_only("it looks at what the compiler wrote")
-def test_progress_ends_with_all_kernels() -> None:
-    """The folder is complete already, so the child only loads."""
-    jit.warm_up()
-    seen: list[tuple[int, int]] = []
-    jit.compile_in_child(kernel_cache(), lambda done, total: seen.append((done, total)))
-    assert seen[-1] == (len(jit.KERNELS), len(jit.KERNELS))
-    assert all(done <= total for done, total in seen)
-
-
-def test_a_failed_compilation_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(sys, "executable", shutil.which("false"))
-    with pytest.raises(RuntimeError, match=r"compiling failed: .* ended with exit code 1"):
-        jit.compile_in_child(KernelCache(tmp_path, native()), None)
-
-
-@compiled_only("nothing is compiled otherwise")
-def test_another_package_in_the_current_folder_is_not_the_one_that_is_compiled(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """`python -m` puts the current folder first, before PYTHONPATH: a first start compiled another copy as well."""
-    (tmp_path / "engine88").mkdir()
-    (tmp_path / "engine88" / "__init__.py").touch()
-    (tmp_path / "engine88" / "__main__.py").write_text("raise SystemExit(0)\n")
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(RuntimeError, match="compiling failed"):
-        jit.compile_in_child(KernelCache(tmp_path, Target("neither", "", "")), None)  # which the right one refuses
-
-
-@compiled_only("nothing is compiled otherwise")
-def test_a_line_says_why_shipped_kernels_are_not_used(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("engine88.compiler.kernel_cache.kernel_cache", lambda: KernelCache(tmp_path, native()))
-    monkeypatch.setattr("engine88.compiler.kernel_cache.shipped_misfit", lambda: "they are for numba1.0.0-py3.99")
-    monkeypatch.setattr(jit, "compile_in_child", lambda _cache, _progress: None)
-    jit.warm_up(load=False)
-    line = "engine88: the kernels in the package are not used: they are for numba1.0.0-py3.99; compiling\n"
-    assert capsys.readouterr().err == line
 
 
 def test_importing_the_package_loads_no_compiler() -> None:

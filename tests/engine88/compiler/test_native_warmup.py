@@ -22,11 +22,11 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KernelCache:
     monkeypatch.setattr(os, "nice", lambda _step: 0)
     monkeypatch.setattr(jit, "import_kernels", lambda: None)
 
-    def compile_in_child(wanted: KernelCache, _progress: Any) -> None:
+    def compile_in_children(wanted: KernelCache, _progress: Any) -> None:
         assert not wanted.complete
         wanted.stamp.touch()
 
-    monkeypatch.setattr(jit, "compile_in_child", compile_in_child)
+    monkeypatch.setattr(native_warmup, "compile_in_children", compile_in_children)
     return cache
 
 

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import chess
 import pytest
 
-from engine88.compiler import jit
+from engine88.compiler.warmup import warm_up
 from engine88.uci import bench
 from engine88.uci.bench import BENCH_DEPTH, CHESS960_POSITIONS, POSITIONS, run_bench
 from tests.engine88.games import compiled_only
@@ -22,7 +22,7 @@ SIGNATURE = Path(__file__).parents[1] / "bench_signature.txt"
 
 @compiled_only("millions of nodes")
 def test_the_signature_is_the_one_written_down() -> None:
-    jit.warm_up()
+    warm_up()
     lines: list[str] = []
     nodes = run_bench(lines.append)
     assert re.fullmatch(rf"{nodes} nodes \d+ nps", lines[-1])

@@ -9,7 +9,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from engine88.compiler import jit
 from engine88.uci import commands
 
 
@@ -72,7 +71,7 @@ def test_each_kind_of_progress_is_for_its_reader(
         asked.append(options)
         progress(2, 2)
 
-    monkeypatch.setattr(jit, "warm_up", warm_up)
+    monkeypatch.setattr(commands, "warm_up", warm_up)
     assert commands.run_warmup(["--progress"]) == 0
     assert capsys.readouterr() == ("2 of 2\n", "")
     assert commands.run_warmup([]) == 0
@@ -83,7 +82,7 @@ def test_each_kind_of_progress_is_for_its_reader(
 def test_a_program_that_reads_the_progress_learns_of_shipped_kernels(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(jit, "warm_up", lambda _progress, **_options: None)
+    monkeypatch.setattr(commands, "warm_up", lambda _progress, **_options: None)
     monkeypatch.setattr(commands, "kernel_cache", lambda: SimpleNamespace(read_only=True))
     assert commands.run_warmup(["--progress"]) == 0
     assert capsys.readouterr().out == "shipped\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine88.board.record import copy_board
-from engine88.compiler.jit import warm_up
+from engine88.compiler.warmup import warm_up
 from engine88.control.deepening import Searcher
 from engine88.evaluation.network.loaded_network import DEFAULT_FILE, load_network
 from engine88.rules.position import Position

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from engine88.board.record import copy_board
-from engine88.compiler.jit import warm_up
+from engine88.compiler.warmup import warm_up
 from engine88.rules.position import Position
 from engine88.training.selfplay.deepen import Searching
 from engine88.training.selfplay.game import (
