@@ -128,7 +128,7 @@ def _lower_priority() -> None:
 def _compile_search(cache: KernelCache, progress: Progress | None) -> "subprocess.Popen[bytes] | None":
     """Compile what a search needs; return the process that compiles everything, None if there is no core for it."""
     misfit = kernel_cache.shipped_misfit()
-    if misfit is not None:
+    if misfit is not None and not cache.search_stamp.is_file():
         sys.stderr.write(f"engine88: the kernels in the package are not used: {misfit}; compiling\n")
     everything = _start(cache, Part.ALL) if _processors() > 1 or cache.search_stamp.is_file() else None
     try:
