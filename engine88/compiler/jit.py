@@ -22,6 +22,7 @@ _FLAGS: dict[str, Any] = {
     "error_model": "numpy",
     "boundscheck": False,
     "no_cfunc_wrapper": True,  # for callers in C, of which there are none
+    "forceinline": False,  # or else inherited from the caller that happens to be compiled first
 }
 
 _CONFIG: Any = numba.config  # its fields are made at run time
@@ -71,7 +72,7 @@ def kernel(function: Function) -> Function:
 
 def inlined(function: Function) -> Function:
     """Compile a kernel whose code is always copied into its callers: for helpers of a few lines in hot loops."""
-    return _decorate(function, forceinline=True, **_FLAGS)
+    return _decorate(function, **{**_FLAGS, "forceinline": True})
 
 
 def entry(*argument_types: Any, for_search: bool = True) -> Callable[[Function], Function]:
