@@ -174,7 +174,7 @@ def unmake_move(board: Board) -> None:
         assert_position(board)
 
 
-@kernel
+@inlined
 def make_null_move(board: Board) -> None:
     """Pass the move. The halfmove clock restarts, so that no repetition is seen across the null move."""
     if DEBUG:

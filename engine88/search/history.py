@@ -200,7 +200,7 @@ def _continuation_index(state: SearchState, ply: int) -> int:
     return uint64(((before << 4) ^ last) & (CORRECTION_ENTRIES - 1))
 
 
-@kernel
+@inlined
 def corrected_eval(board: Board, state: SearchState, ply: int, raw_eval: int) -> int:
     """Return the static evaluation plus the corrections of its features, centipawns (about +-150 at most)."""
     side = uint64(board.side)

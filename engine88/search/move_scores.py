@@ -34,7 +34,7 @@ def victim_value(board: Board, move: int) -> int:
     return value
 
 
-@kernel
+@inlined
 def score_captures(board: Board, lists: MoveList, state: SearchState, start: int, end: int) -> None:
     """Score and sort captures: most valuable victim first, then by capture history; underpromotions last.
 
@@ -57,7 +57,7 @@ def score_captures(board: Board, lists: MoveList, state: SearchState, start: int
         lists.moves[place] = move
 
 
-@kernel
+@inlined
 def score_quiets(board: Board, lists: MoveList, state: SearchState, ply: int, start: int, end: int) -> None:
     """Score quiet moves by main plus continuation history."""
     for i in range(start, end):

@@ -78,7 +78,7 @@ def set_tt_miss(state: SearchState, ply: int) -> None:
     node.tt_bound = BOUND_NONE
 
 
-@kernel
+@inlined
 def probe_tt(board: Board, state: SearchState, ply: int, depth: int, beta: int, pv_node: bool) -> bool:
     """Set the node's tt_* fields from the table; return whether tt_score cuts the node off.
 
@@ -106,7 +106,7 @@ def probe_tt(board: Board, state: SearchState, ply: int, depth: int, beta: int, 
     return False
 
 
-@kernel
+@inlined
 def set_static_eval(board: Board, state: SearchState, evaluation: EvaluationState, ply: int) -> int:
     """Set the node's raw and corrected static evaluation; return the best estimate of its score.
 

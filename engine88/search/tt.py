@@ -184,7 +184,7 @@ def assert_storable(move: int, score: int, static_eval: int, depth: int, bound: 
     assert 0 <= tt_pv <= 1, "tt_pv is neither 0 nor 1"
 
 
-@kernel
+@inlined
 def _victim(base: int, buckets: int, key: int, generation: int) -> int:
     """Return the address of the entry of `key`, or else of the least valuable one (shallow and old)."""
     address = bucket_address(base, buckets, key)
@@ -203,7 +203,7 @@ def _victim(base: int, buckets: int, key: int, generation: int) -> int:
     return best_address
 
 
-@kernel
+@inlined
 def store(
     base: int,
     buckets: int,
