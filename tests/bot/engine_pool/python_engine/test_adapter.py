@@ -142,7 +142,8 @@ def test_a_class_that_hangs_at_every_move_leaves_time_for_the_game() -> None:
 
 def test_hangs_in_a_row_are_counted_until_an_answer_or_a_new_game(tmp_path: Path) -> None:
     output = io.StringIO()
-    body = f"        if limit.nodes is None:\n            time.sleep(1000)\n        return {FIRST}"
+    # in short steps: while an interruption waits for the end of one, every other thread of this process is disturbed
+    body = f"        while limit.nodes is None:\n            time.sleep(0.001)\n        return {FIRST}"
     adapter = Adapter(EngineFile(str(write(tmp_path, choosing(body)))), output)
     counts: list[int] = []
 
