@@ -60,7 +60,6 @@ class Reconciler:
         self._looked_up_s: dict[str, float] = {}
         self._pause_s = every_s
         self._poked = threading.Event()
-        self._rejected = False
         self._loop = SupervisedLoop("reconciler", self._work, max_pause_s=every_s)
 
     def start(self) -> None:
@@ -89,14 +88,12 @@ class Reconciler:
         try:
             games = self._ongoing_games()
         except Unauthorized as error:
-            if not self._rejected:  # the account's reader has logged the remedy
+            if error.status != 401:  # of a rejected token the gateway tells, once for all requests
                 log.warning("ongoing_games_unknown", error=str(error))
-            self._rejected = True
             return max(self._every_s, self._backoff.next_s())
         except LichessError as error:
             log.warning("ongoing_games_unknown", error=str(error))
             return min(self._every_s, self._backoff.next_s())
-        self._rejected = False
         self._backoff.reset()
         return min(SOON_S, self._every_s) if self.compare(games) else self._every_s
 
