@@ -1,8 +1,8 @@
 """How a process that only compiles treats kernels that Python does not call: they get no machine code.
 
-Numba optimizes every function completely, translates it to machine code, and then does both again with the copy in each
-of its callers: qsearch was translated five times. Only the copies in entry kernels are executed, so the others are kept
-as LLVM code for linking. That saves a third of the compile time, and the entry kernels run at the same speed.
+Numba optimizes every function, translates it to machine code, and then does both again with the copy in each of its
+callers: qsearch was translated five times. Only the copies in entry kernels are executed, so the others are kept as
+LLVM code for linking. They are optimized all the same: without it the search made 4 % fewer nodes a second.
 """
 
 from collections.abc import Callable, Collection
@@ -21,10 +21,6 @@ class KernelLibrary(_LIBRARY):  # type: ignore[misc]  # a class of an untyped mo
 
     entries: Collection[str] = ()
     """The qualified names of the entry kernels, which libraries are named after."""
-
-    def _optimize_final_module(self) -> None:
-        if self.name in self.entries:
-            super()._optimize_final_module()
 
     def _finalize_final_module(self) -> None:
         if self.name in self.entries:
