@@ -54,6 +54,10 @@ class Wire:
     def __exit__(self, *exception: object) -> None:
         self.released.set()
         self._listener.close()
+        self.wait_until_closed()
+
+    def wait_until_closed(self) -> None:
+        """Wait until the connections that were opened so far have been served and closed."""
         for thread in self._threads:
             thread.join(30)
 

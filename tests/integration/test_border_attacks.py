@@ -126,10 +126,13 @@ def test_a_redirect_to_another_host_is_not_followed(status: str) -> None:
             for call in QUESTIONS[:3]:
                 with pytest.raises(ServerError, match="redirects to http://localhost"):
                     call(client)
+                wire.wait_until_closed()
             with pytest.raises(ServerError, match="redirects"):
                 client.fetch_json(f"{wire.url}/masters", {}, timeout_s=5.0)
+            wire.wait_until_closed()
             with pytest.raises(ServerError, match="redirects"):
                 client.stream_events()
+            wire.wait_until_closed()
             with pytest.raises(LichessError):
                 client.post_move("abcdefgh", "e2e4")
             client.close()

@@ -37,6 +37,7 @@ def test_a_connection_that_the_server_has_closed_is_replaced() -> None:
     with Wire(replies(OK), replies(OK)) as wire:  # the first connection closes after one answer
         client = Gateway(wire.url, "lip_test")
         client.post_move("abcdefgh", "e2e4")
+        wire.wait_until_closed()
         client.post_move("abcdefgh", "e7e5")
     assert len(wire.requests) == 2
 
