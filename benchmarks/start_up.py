@@ -2,7 +2,7 @@
 
     python -m benchmarks.start_up [--cold]
 
-With `--cold` all kernels are compiled into an empty folder first (about a minute). Wall times need an idle machine;
+With `--cold` all kernels are compiled into an empty folder first (half a minute). Wall times need an idle machine;
 processor times are given beside them.
 """
 
