@@ -88,7 +88,7 @@ class Reconciler:
         try:
             games = self._ongoing_games()
         except Unauthorized as error:
-            if error.status != 401:  # of a rejected token the gateway tells, once for all requests
+            if error.status != 401:  # a rejected token is logged by the gateway, once for all requests
                 log.warning("ongoing_games_unknown", error=str(error))
             return max(self._every_s, self._backoff.next_s())
         except LichessError as error:

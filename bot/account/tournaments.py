@@ -194,14 +194,14 @@ class ArenaWorker(GameObserver):
         """Fetch the arena and take the step that follows."""
         try:
             arena = self._server.arena(one.entry.id)
-            standing = ArenaState(
+            state = ArenaState(
                 joined=one.joined,
                 playing=one.playing,
                 has_slot=self._slots.get(one.slot_id) is not None or self._slots.free() > 0,
                 wanted=self._wanted,
                 since_asked_s=None if one.asked_s is None else now_s - one.asked_s,
             )
-            plan = plan_for(arena, standing, self._settings)
+            plan = plan_for(arena, state, self._settings)
             self._take(plan.step, one, arena, now_s)
         except LichessError as error:
             self._failed(one, error, now_s)

@@ -36,7 +36,7 @@ class _Question:
     """The open question about one game; `due_s` in monotonic seconds."""
 
     due_s: float
-    listeners: list[_Waiter] = field(default_factory=list)
+    waiters: list[_Waiter] = field(default_factory=list)
     backoff: Backoff = field(default_factory=lambda: Backoff(*PAUSES_S))
     not_found: int = 0
 
@@ -78,10 +78,10 @@ class GameLookUp:
             if self._closed:
                 return
             question = self._questions.setdefault(game_id, _Question(due_s))
-            listener = _Waiter(on_answer, until_over, is_wanted)
-            if listener not in question.listeners:
+            waiter = _Waiter(on_answer, until_over, is_wanted)
+            if waiter not in question.waiters:
                 question.due_s = min(question.due_s, due_s)
-                question.listeners.append(listener)
+                question.waiters.append(waiter)
                 self._changed.notify_all()
         self._loop.start()
 
@@ -113,12 +113,12 @@ class GameLookUp:
             return ""
 
     def _keep_wanted(self, game_id: str) -> bool:
-        """Drop the listeners that no longer want an answer; returns whether any is left."""
+        """Drop the waiters that no longer want an answer; returns whether any is left."""
         question = self._questions[game_id]
-        question.listeners = [listener for listener in question.listeners if listener.is_wanted()]
-        if not question.listeners:
+        question.waiters = [waiter for waiter in question.waiters if waiter.is_wanted()]
+        if not question.waiters:
             del self._questions[game_id]
-        return bool(question.listeners)
+        return bool(question.waiters)
 
     def _look_up(self, game_id: str) -> None:
         try:
@@ -147,17 +147,17 @@ class GameLookUp:
             question = self._questions.get(game_id)
             if question is None:
                 return
-            waiting = [one for one in question.listeners if one.until_over and not export.is_over]
-            answered = [one for one in question.listeners if one not in waiting]
-            question.listeners = waiting
+            waiting = [one for one in question.waiters if one.until_over and not export.is_over]
+            answered = [one for one in question.waiters if one not in waiting]
+            question.waiters = waiting
             if not waiting:
                 del self._questions[game_id]
         if waiting:
             self._postpone(game_id)
-        for listener in answered:
+        for waiter in answered:
             try:
-                listener.on_answer(export)
-            except Exception:  # one listener's fault must not take the answer from the others
+                waiter.on_answer(export)
+            except Exception:  # one waiter's fault must not take the answer from the others
                 log.exception("look_up_listener_fault", game_id=game_id)
 
     def _postpone(self, game_id: str, least_s: float = 0.0) -> None:

@@ -17,7 +17,7 @@ from bot.control.wire import (
     is_listened_at,
     line_of,
     paths_to_try,
-    read_answer,
+    read_reply,
 )
 from bot.settings import Settings
 
@@ -34,7 +34,7 @@ def send(words: Sequence[str], path: Path, *, unix: bool = HAS_UNIX_SOCKETS) -> 
         try:
             connection.settimeout(ANSWER_S)
             connection.sendall(line_of(Request(tuple(words), secret)))
-            return read_answer(answers)
+            return read_reply(answers)
         except TimeoutError as error:
             raise CommandError(f"the bot at {path} did not answer within {ANSWER_S:.0f} s; look at its log") from error
         except (OSError, Malformed) as error:

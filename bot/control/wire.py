@@ -81,7 +81,7 @@ def read_request(stream: BinaryIO) -> Request:
     return Request(tuple(words), secret)
 
 
-def read_answer(stream: BinaryIO) -> Reply:
+def read_reply(stream: BinaryIO) -> Reply:
     """Read one answer. Raises Malformed, and OSError if the connection breaks."""
     data = _read(stream)
     if not isinstance(data.get("ok"), bool) or not isinstance(data.get("text"), str):

@@ -165,6 +165,7 @@ class Observer:
     def __init__(self, sources: Sources, history: History | None = None) -> None:
         """Take no picture yet."""
         self.tail = LogTail(*sources.secrets)
+        self._redactor = Redactor(*sources.secrets)
         self._sources = sources
         self._history = history or History(sources.played)
         self._views = GameViews(sources.server_url, sources.notes)
@@ -231,9 +232,8 @@ class Observer:
 
     def _engines(self) -> tuple[EntrySnapshot, ...]:
         """The entries of engines, without secrets in what a failing engine wrote."""
-        redacted = Redactor(*self._sources.secrets)
         entries = self._sources.engines()
-        return tuple(replace(one, last_error=redacted.clean(one.last_error)) for one in entries)
+        return tuple(replace(one, last_error=self._redactor.clean(one.last_error)) for one in entries)
 
     def _results_of_the_day(self, now_s: float) -> Mapping[Outcome, int] | None:
         if self._results is None or now_s - self._results[0] >= RESULTS_EVERY_S:

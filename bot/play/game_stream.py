@@ -48,7 +48,7 @@ class StreamWatchdog:
 
 
 RETRY_FIRST_S, RETRY_MOST_S = 0.2, 3.0  # the clock runs meanwhile: the first retry is made at once, no wait is long
-CLOCK_SHARE, LEAST_PAUSE_S = 10, 0.5  # ... nor longer than this part of our clock, within reason
+RETRY_SHARE, RETRY_LEAST_S = 0.1, 0.5  # ... nor longer than this share of our clock, or half a second
 MAX_LIMIT_S = 20.0
 LIVED_S = 10.0  # a stream that lived so long was a good one
 OPENINGS_WITHOUT_NEWS = 3  # in a row, before (and as often as) the server is asked whether the game still runs
@@ -225,7 +225,7 @@ class GameReader:
 
     def _next_pause_s(self) -> float:
         pause_s, clock_s = self._backoff.next_s(), self._clock_s()
-        return min(pause_s, max(LEAST_PAUSE_S, clock_s / CLOCK_SHARE)) if clock_s else pause_s
+        return min(pause_s, max(RETRY_LEAST_S, RETRY_SHARE * clock_s)) if clock_s else pause_s
 
     def _not_opened(self, error: LichessError) -> float:
         self._not_opened_times += 1

@@ -102,7 +102,7 @@ class PostedMove:
         self.posts = 0
         self.workers = 1  # that serve it: the first, and one more for each POST that hangs
         self.posting = 0  # POSTs of it that wait for an answer now
-        self.stream_is_late = False  # an answer says so: the stream is reopened before the next attempt
+        self.stream_is_late = False  # by an answer to a POST: the stream is reopened before the next attempt
         self.failed = Backoff(RETRY_FIRST_S, RETRY_MOST_S, immediate=1, jitter=JITTER)
         self.refused = Backoff(REFUSED_FIRST_S, REFUSED_MOST_S, jitter=JITTER)
         self._clock_ms = game.my_clock_ms

@@ -24,7 +24,7 @@ from bot.control.wire import (
     connect,
     is_listened_at,
     line_of,
-    read_answer,
+    read_reply,
 )
 from tests.helpers.processes import wait_until
 
@@ -120,7 +120,7 @@ def test_a_wrong_secret_is_refused(tmp_path: Path, start: Start, unix: bool) -> 
     assert bool(secret) is not unix
     with closing(connection), connection.makefile("rb") as answers:
         connection.sendall(line_of(Request(("quit",), "wrong")))
-        answer = read_answer(answers)
+        answer = read_reply(answers)
     assert not answer.ok
     assert "secret" in answer.text
 

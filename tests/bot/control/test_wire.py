@@ -15,8 +15,8 @@ from bot.control.wire import (
     line_of,
     own_path,
     paths_to_try,
-    read_answer,
     read_port_file,
+    read_reply,
     read_request,
     state_folder,
 )
@@ -49,7 +49,7 @@ def test_the_state_folder_needs_no_home() -> None:
 def test_what_is_written_is_read() -> None:
     request, answer = Request(("block", "Böb\n"), "s"), Reply(False, "two\nlines ♞")
     assert read_request(io.BytesIO(line_of(request))) == request
-    assert read_answer(io.BytesIO(line_of(answer))) == answer
+    assert read_reply(io.BytesIO(line_of(answer))) == answer
     assert line_of(answer).count(b"\n") == 1
 
 
@@ -60,7 +60,7 @@ def test_garbage_is_refused(line: bytes) -> None:
     with pytest.raises(Malformed):
         read_request(io.BytesIO(line))
     with pytest.raises(Malformed):
-        read_answer(io.BytesIO(line))
+        read_reply(io.BytesIO(line))
 
 
 @pytest.mark.parametrize("line", [b'{"words": ["x"], "secret": 1}\n', b'{"words": ["x", 1], "secret": ""}\n'])
@@ -76,7 +76,7 @@ def test_a_request_needs_no_secret_where_the_file_keeps_others_out() -> None:
 @pytest.mark.parametrize("line", [b'{"ok": true}\n', b'{"ok": true, "text": 1}\n', b'{"ok": "yes", "text": "done"}\n'])
 def test_half_an_answer_is_refused(line: bytes) -> None:
     with pytest.raises(Malformed):
-        read_answer(io.BytesIO(line))
+        read_reply(io.BytesIO(line))
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"port": "x", "secret": ""}'])

@@ -144,7 +144,7 @@ print(castled_king(4, 7), sum(sum(kernel.stats.cache_misses.values()) for kernel
 
 @compiled_only("nothing is compiled otherwise")
 def test_concurrent_compilers_leave_a_folder_that_works(tmp_path: Path) -> None:
-    """Python may call any kernel: castled_king is no entry, so the compilers make no machine code for it."""
+    """Python may call any kernel: castled_king is not an entry, so the compilers make no machine code for it."""
     environment = {**os.environ, "ENGINE88_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
     compilers = [subprocess.Popen([sys.executable, "-c", COMPILE], env=environment) for _ in range(3)]
     assert [compiler.wait() for compiler in compilers] == [0, 0, 0]
