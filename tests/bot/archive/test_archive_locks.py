@@ -188,7 +188,7 @@ def test_no_question_is_lost_while_another_is_answered(status: str) -> None:
         asking.ask(GAME_ID, lambda _export: None, until_over=True)
         threads.run(partial(asking._look_up, GAME_ID), partial(asking.ask, GAME_ID, answers.append))
         open_question = asking._questions.get(GAME_ID)
-        is_open = open_question is not None and any(one.on_answer == answers.append for one in open_question.listeners)
+        is_open = open_question is not None and any(one.on_answer == answers.append for one in open_question.waiters)
         assert len(answers) + is_open == 1
 
     interleave(scenario, GameLookUp)
