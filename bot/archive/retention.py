@@ -1,4 +1,4 @@
-"""Removes what is older, or more, than the configuration wants to keep: games, PGN files, copies of the store."""
+"""Removes what is older, or more, than the configuration wants to keep: games and PGN files."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ DAY_S = 86_400.0
 FIRST_S = 3600.0  # nothing is removed before: the clock of a machine may be wrong after its start
 EVERY_S = 6 * 3600.0
 _TOLERANCE_S = 3600.0  # between our clock and the server's
-#: Stores that were moved aside.
-_COPIES = ("{}.schema-*", "{}.damaged-*")
 
 log = structlog.get_logger(__name__)
 
@@ -27,33 +25,27 @@ class Retention:
     def __init__(
         self,
         settings: RetentionSettings,
-        store_path: Path | None,
         pgn_folder: Path | None,
         wall_s: Callable[[], float] = time.time,
     ) -> None:
         """`wall_s` gives epoch seconds."""
         self._settings = settings
-        self._store_path = store_path
         self._pgn_folder = pgn_folder
         self._wall_s = wall_s
 
     @property
     def is_limited(self) -> bool:
         """Whether anything is to be removed at all."""
-        return bool(self._settings.games_days or self._settings.games or self._settings.copies_days)
+        return bool(self._settings.games_days or self._settings.games)
 
     def tidy(self, connection: sqlite3.Connection) -> bool:
         """Remove what is too old or too much, unless the clock is in doubt; returns False: nothing is left to do."""
-        now_s, days, copies_days = self._wall_s(), self._settings.games_days, self._settings.copies_days
+        now_s, days = self._wall_s(), self._settings.games_days
         if doubt := doubt_about_clock(connection, now_s, days * DAY_S):
             log.warning("retention_paused", reason=doubt, remedy="set the clock; a new game ends the doubt")
             return False
         games = self._remove_games(connection, now_s - days * DAY_S if days else 0.0)
         files = self._remove_pgn_files(connection, now_s - days * DAY_S) if days else 0
-        if copies_days and self._store_path is not None:
-            name, folder = self._store_path.name, self._store_path.parent
-            copies = [path for form in _COPIES for path in folder.glob(form.format(name))]
-            files += sum(_remove(path) for path in copies if _is_older(path, now_s - copies_days * DAY_S))
         if games or files:
             log.info("old_games_removed", games=games, files=files, by_key="retention")
         return False
@@ -102,13 +94,6 @@ def doubt_about_clock(connection: sqlite3.Connection, now_s: float, oldest_s: fl
     if oldest_s and ended_s < now_s - oldest_s:
         return "even the newest game is older than retention.games_days"
     return ""
-
-
-def _is_older(path: Path, before_s: float) -> bool:
-    try:
-        return path.stat().st_mtime < before_s
-    except FileNotFoundError:
-        return False
 
 
 def _remove(path: Path) -> bool:

@@ -2,5 +2,3 @@
 
 from bot.board.material import Material, checked_king, last_squares, materials
 from bot.board.routes import board_routes, icon
-
-__all__ = ["Material", "board_routes", "checked_king", "icon", "last_squares", "materials"]

@@ -4,5 +4,3 @@ from bot.dashboard.games import SearchNotes
 from bot.dashboard.metrics import Meters
 from bot.dashboard.picture import Observer, Sources
 from bot.dashboard.server import DashboardServer
-
-__all__ = ["DashboardServer", "Meters", "Observer", "SearchNotes", "Sources"]

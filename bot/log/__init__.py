@@ -5,16 +5,4 @@ thread.
 """
 
 from bot.log.log_file import Rotation
-from bot.log.setup import HIDDEN, LEVELS, Levels, Redactor, configure_log, flush_log, get_logger, quiet_console
-
-__all__ = [
-    "HIDDEN",
-    "LEVELS",
-    "Levels",
-    "Redactor",
-    "Rotation",
-    "configure_log",
-    "flush_log",
-    "get_logger",
-    "quiet_console",
-]
+from bot.log.setup import HIDDEN, Redactor, configure_log, flush_log, get_logger, quiet_console

@@ -6,7 +6,7 @@ import os
 import select
 import sys
 from collections.abc import MutableMapping
-from typing import Any, TextIO
+from typing import Any
 
 from structlog.dev import (
     Column,
@@ -40,23 +40,6 @@ class StandardError:
 
     def close(self) -> None:
         """Do nothing: standard error is the process's."""
-
-
-class TextStream:
-    """Any text stream."""
-
-    name = "stream"
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-
-    def write(self, text: str) -> None:
-        """Write the lines."""
-        self._stream.write(text)
-        self._stream.flush()
-
-    def close(self) -> None:
-        """Do nothing: the stream is its owner's."""
 
 
 def reserve_standard_streams() -> None:

@@ -1,28 +1,21 @@
-"""A log file that rotates by size and age."""
+"""A log file that rotates by size."""
 
 from __future__ import annotations
 
 import logging
 import os
-import time
 from dataclasses import dataclass
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from bot.log.console import write_all
 
-_DAY_S = 86_400
-
 
 @dataclass(frozen=True, slots=True)
 class Rotation:
-    """When a new file is started, and how many old ones are kept (`bot.log.1` is the youngest).
-
-    `max_bytes` 0 and `max_days` 0 mean never. Days are counted in UTC: with 1 a file holds one calendar day.
-    """
+    """The size before which a new file is started (0: never), and how many old ones are kept."""
 
     max_bytes: int = 0
-    max_days: int = 0
     keep: int = 5
 
 
@@ -32,8 +25,8 @@ NO_ROTATION = Rotation()
 class LogFile(RotatingFileHandler):
     """The file at `path`. Raises OSError if it cannot be opened.
 
-    RotatingFileHandler renames and reopens. What it cannot do is here: whole lines on a disk that fills up, age, a file
-    that another program has renamed, and a rotation that fails without losing a line.
+    RotatingFileHandler renames and reopens. What it cannot do is here: whole lines on a disk that fills up, a file that
+    another program has renamed, and a rotation that fails without losing a line.
     """
 
     def __init__(self, path: Path, rotation: Rotation = NO_ROTATION) -> None:
@@ -41,7 +34,6 @@ class LogFile(RotatingFileHandler):
         self.name = str(path)
         self._rotation = rotation
         self._rotates = True
-        self._written_s = os.fstat(self._fd).st_mtime
 
     def write(self, text: str) -> None:
         """Append the lines whole or not at all. Raises OSError."""
@@ -57,7 +49,6 @@ class LogFile(RotatingFileHandler):
             if os.fstat(fd).st_size > size:  # a line was written in part; on a device it stays
                 os.ftruncate(fd, size)
             raise
-        self._written_s = time.time()
 
     @property
     def _fd(self) -> int:
@@ -78,12 +69,9 @@ class LogFile(RotatingFileHandler):
 
     def _is_due(self, more_bytes: int) -> bool:
         size = os.fstat(self._fd).st_size
-        if not self._rotates or size == 0:
-            return False
-        if self._rotation.max_bytes and size + more_bytes > self._rotation.max_bytes:
-            return True
-        period_s = self._rotation.max_days * _DAY_S
-        return bool(period_s) and time.time() // period_s > self._written_s // period_s
+        return (
+            self._rotates and bool(size and self._rotation.max_bytes) and size + more_bytes > self._rotation.max_bytes
+        )
 
     def _start_new_file(self) -> None:
         """Rotate. A failure is logged once and ends the rotation."""

@@ -4,59 +4,19 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, MutableMapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TextIO, cast
+from typing import Any, Literal, cast
 
 import structlog
 
 from bot.errors import ConfigurationError
-from bot.log.console import StandardError, TextStream, console_renderer, is_terminal, shorten
+from bot.log.console import StandardError, console_renderer, is_terminal, shorten
 from bot.log.log_file import NO_ROTATION, LogFile, Rotation
 from bot.log.queued_handler import Destination, QueuedHandler
 
-LEVELS: dict[str, int] = {
-    name: getattr(logging, name.upper()) for name in ("debug", "info", "warning", "error", "critical")
-}
-#: Libraries whose lines below a warning concern nobody, unless `by_module` names them.
+#: Libraries whose lines below a warning concern nobody.
 _CHATTY = ("urllib3", "berserk", "chess.engine", "asyncio", "uvicorn")
-
-
-@dataclass(frozen=True)
-class Levels:
-    """`everywhere`: for console and file; `by_module`: other levels by dotted name, for what lies below it too.
-
-    `heard`: the level down to which lines reach handlers of others, such as the dashboard's; "": as for the console.
-    """
-
-    everywhere: str = "info"
-    by_module: Mapping[str, str] = field(default_factory=dict)
-    heard: str = ""
-
-    @property
-    def least(self) -> int:
-        """The level below which no line is made at all."""
-        return min(LEVELS[level] for level in (self.everywhere, *self.by_module.values(), self.heard) if level)
-
-    def set_loggers(self) -> None:
-        """Let each logger make the lines that somebody wants; what is less is left to `shown`."""
-        root = min(LEVELS[self.everywhere], LEVELS[self.heard or self.everywhere])
-        logging.getLogger().setLevel(root)
-        for name in _CHATTY:
-            logging.getLogger(name).setLevel(max(root, logging.WARNING))
-        for name, level in self.by_module.items():
-            logging.getLogger(name).setLevel(min(LEVELS[level], root))
-
-    def shown(self, record: logging.LogRecord) -> bool:
-        """Whether console and file show a line; a filter of their handlers."""
-        name = record.name
-        while name:
-            if name in self.by_module:
-                return record.levelno >= LEVELS[self.by_module[name]]
-            name = name.rpartition(".")[0]
-        return record.levelno >= LEVELS[self.everywhere]
-
-
+Level = Literal["debug", "info", "warning", "error", "critical"]
 Event = MutableMapping[str, Any]
 HIDDEN = "***"
 _MULTI_LINE = ("exception", "stack")
@@ -93,21 +53,22 @@ class Redactor:
 
 
 def configure_log(
-    level: str | Levels = "info",
+    level: Level = "info",
     form: Literal["console", "json"] = "console",
     file: Path | None = None,
     *,
+    heard: Level | None = None,
     rotation: Rotation = NO_ROTATION,
     secret: str = "",
-    stream: TextIO | None = None,
 ) -> None:
     """Set the log up for the whole process; lines go to standard error and, if given, to a file too.
 
-    `level`: one for all, or Levels.
+    `heard`: the level down to which lines reach handlers of others, such as the dashboard's; None: as for the console.
 
     Raises ConfigurationError when the file cannot be opened.
     """
-    levels = level if isinstance(level, Levels) else Levels(level)
+    shown = _number_of(level)
+    made = min(shown, _number_of(heard or level))
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -118,28 +79,28 @@ def configure_log(
     ]
     structlog.configure(
         processors=[structlog.stdlib.filter_by_level, *shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
-        wrapper_class=structlog.make_filtering_bound_logger(levels.least),
+        wrapper_class=structlog.make_filtering_bound_logger(made),
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=False,
     )
-    console = TextStream(stream) if stream else StandardError()
-    handlers = [_handler(console, form, shared, colors=stream.isatty() if stream else is_terminal())]
+    handlers = [_handler(StandardError(), form, shared, colors=is_terminal())]
     if file:
         handlers.append(_handler(_open_file(file, rotation), form, shared, colors=False))
-    _install(handlers, levels)
-
-
-def _install(handlers: list[QueuedHandler], levels: Levels) -> None:
-    """Make these the process's only handlers."""
     root = logging.getLogger()
     for old in list(root.handlers):
         root.removeHandler(old)
         if isinstance(old, QueuedHandler):
             old.close()
     for handler in handlers:
-        handler.addFilter(levels.shown)
+        handler.setLevel(shown)
         root.addHandler(handler)
-    levels.set_loggers()
+    root.setLevel(made)
+    for name in _CHATTY:
+        logging.getLogger(name).setLevel(max(made, logging.WARNING))
+
+
+def _number_of(level: Level) -> int:
+    return logging.getLevelNamesMapping()[level.upper()]
 
 
 def quiet_console(*events: str) -> Callable[[], None]:
@@ -181,11 +142,7 @@ def _handler(
     renderers: list[structlog.typing.Processor] = (
         [structlog.processors.JSONRenderer(default=str)]
         if form == "json"
-        else [
-            escape_controls,
-            shorten,
-            console_renderer(colors=colors),
-        ]
+        else [escape_controls, shorten, console_renderer(colors=colors)]
     )
     handler = QueuedHandler(destination)
     handler.setFormatter(structlog.stdlib.ProcessorFormatter(processors=[remove, *renderers], foreign_pre_chain=shared))

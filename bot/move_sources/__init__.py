@@ -7,5 +7,3 @@ choice = ask(board) if ask is not None else None
 
 from bot.move_sources.request import Choice
 from bot.move_sources.source_chain import MoveSources, check_sources
-
-__all__ = ["Choice", "MoveSources", "check_sources"]

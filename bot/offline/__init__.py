@@ -2,5 +2,3 @@
 
 from bot.offline.command import play_offline
 from bot.offline.options import OfflineOptions, parse_clock
-
-__all__ = ["OfflineOptions", "parse_clock", "play_offline"]

@@ -1,5 +1,3 @@
 """Names of chess openings by position."""
 
 from bot.openings.lookup import Opening, opening_of, opening_of_board
-
-__all__ = ["Opening", "opening_of", "opening_of_board"]

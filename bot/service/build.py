@@ -12,7 +12,7 @@ from bot.engine_pool import EnginePool
 from bot.errors import EngineStartError, StartUpError
 from bot.lichess.gateway import Gateway
 from bot.lichess.rate_limits import RateLimits
-from bot.log import Levels, Rotation, configure_log
+from bot.log import Rotation, configure_log
 from bot.service.signals import ExitCode, StopSignals
 from bot.service.startup_checks import check_scopes
 from bot.settings import Settings, TournamentSettings
@@ -26,9 +26,9 @@ def start_log(settings: Settings) -> None:
     Raises ConfigurationError when the file cannot be opened.
     """
     log = settings.log
-    levels = Levels(log.level, log.levels, heard="info" if settings.dashboard.enabled else "")
-    rotation = Rotation(log.max_bytes, log.max_days, log.keep)
-    configure_log(levels, log.format, log.file, rotation=rotation, secret=settings.token)
+    heard = "info" if settings.dashboard.enabled else log.level
+    rotation = Rotation(log.max_bytes, log.keep)
+    configure_log(log.level, log.format, log.file, heard=heard, rotation=rotation, secret=settings.token)
 
 
 def store_of(settings: Settings) -> Store:

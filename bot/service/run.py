@@ -102,7 +102,7 @@ def _run(service: Service, stack: contextlib.ExitStack) -> int:
     notifier = Notifier(settings.notify, service.observer.look, ratings, service.store)
     stack.callback(notifier.stop)
     notifier.start()
-    retention = Retention(settings.retention, settings.store, settings.pgn_folder)
+    retention = Retention(settings.retention, settings.pgn_folder)
     if retention.is_limited:
         service.store.repeat("retention", retention.tidy, FIRST_S, RETENTION_EVERY_S)
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from importlib.util import find_spec
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
@@ -59,33 +58,14 @@ class LogSettings(Closed):
 
     level: Level = "info"
     """`debug`, `info`, `warning`, `error`."""
-    levels: dict[Text, Level] = Field(default_factory=dict, examples=[{"bot.lichess": "debug"}])
-    """Other levels by module, for everything below it too."""
     format: Literal["console", "json"] = "console"
     """`console` for people, `json` for machines (one object per line)."""
     file: FilePath | None = Field(default=None, examples=["../data/bot.log"])
     """Also write the log to this file."""
     max_bytes: Count = 10_000_000
     """Start a new file before this size; 0: never."""
-    max_days: Count = 0
-    """Start a new file after this many calendar days (UTC); 0: never."""
     keep: Count = 5
     """Old files to keep; `bot.log.1` is the youngest."""
-
-    @field_validator("levels")
-    @classmethod
-    def _modules(cls, levels: dict[str, str]) -> dict[str, str]:
-        for name in levels:
-            if not _is_module(name):
-                raise ValueError(f"there is no module {name!r}; name one as log lines do, such as bot.lichess")
-        return levels
-
-
-def _is_module(name: str) -> bool:
-    try:
-        return find_spec(name) is not None
-    except (ImportError, ValueError):
-        return False
 
 
 class PgnSettings(Closed):
@@ -102,8 +82,6 @@ class RetentionSettings(Closed):
     """Keep finished games this many days: in the store, and PGN files by their last game."""
     games: Count = 0
     """Keep at most this many games in the store, the youngest."""
-    copies_days: Count = 0
-    """Keep copies of a damaged or older store this many days."""
 
 
 class DashboardSettings(Closed):

@@ -17,7 +17,6 @@ from tests.helpers.finished_games import pgns_written, record, record_game
 from tests.helpers.processes import wait_until
 
 NOW_S = 1_000_000_000.0
-COPIES = ("bot.sqlite3.schema-2-20200101T000000", "bot.sqlite3.damaged-20200101T000000")
 
 
 def a_game(days: float, **fields: Any) -> Any:
@@ -33,7 +32,7 @@ def filled(folder: Path, group: Any = "game") -> Store:
     for days in (1, 10, 100):
         record_game(store, a_game(days))
     assert wait_until(lambda: pgns_written(store))
-    for name in ("pgn/strange.pgn", "bot.sqlite3", *COPIES):
+    for name in ("pgn/strange.pgn", "bot.sqlite3"):
         (folder / name).touch()
         os.utime(folder / name, (0, NOW_S - 100 * DAY_S))
     return store
@@ -41,14 +40,14 @@ def filled(folder: Path, group: Any = "game") -> Store:
 
 def tidied(store: Store, folder: Path, now_s: float = NOW_S, **limits: Any) -> tuple[list[str], set[str]]:
     """The games and files that are left after one round."""
-    retention = Retention(RetentionSettings(**limits), folder / "bot.sqlite3", folder / "pgn", lambda: now_s)
+    retention = Retention(RetentionSettings(**limits), folder / "pgn", lambda: now_s)
     store.put("retention", retention.tidy)
     assert store.flush(30.0)
     left = {path.name for path in (*folder.iterdir(), *(folder / "pgn").iterdir()) if path.is_file()}
     return [game.game_id for game in store.games()], left
 
 
-FILES = {"game0001.pgn", "game0010.pgn", "game0100.pgn", "strange.pgn", "bot.sqlite3", *COPIES}
+FILES = {"game0001.pgn", "game0010.pgn", "game0100.pgn", "strange.pgn", "bot.sqlite3"}
 
 
 @pytest.mark.parametrize(
@@ -60,7 +59,6 @@ FILES = {"game0001.pgn", "game0010.pgn", "game0100.pgn", "strange.pgn", "bot.sql
         ({"games": 1}, ["game0001"], set()),
         ({"games": 5}, ["game0100", "game0010", "game0001"], set()),
         ({"games": 2, "games_days": 5}, ["game0001"], {"game0100.pgn", "game0010.pgn"}),
-        ({"copies_days": 7}, ["game0100", "game0010", "game0001"], set(COPIES)),
     ],
 )
 def test_what_is_left(tmp_path: Path, limits: dict[str, int], games: list[str], removed: set[str]) -> None:
@@ -94,7 +92,7 @@ def test_nothing_is_removed_while_the_clock_contradicts_the_newest_game(
 ) -> None:
     store = filled(tmp_path)
     with capture_logs() as lines:
-        games, files = tidied(store, tmp_path, NOW_S + ahead_days * DAY_S, games_days=365, copies_days=7, games=1)
+        games, files = tidied(store, tmp_path, NOW_S + ahead_days * DAY_S, games_days=365, games=1)
     assert len(games) == 3
     assert files == FILES
     assert [line["event"] for line in lines] == ["retention_paused"]
@@ -125,7 +123,7 @@ def test_no_game_is_removed_before_its_pgn_is_written(tmp_path: Path) -> None:
     store = Store(None, PgnFolder(tmp_path / "pgn"))
     for days in (1, 10, 100):
         record_game(store, a_game(days))
-    retention = Retention(RetentionSettings(games=1), None, tmp_path / "pgn", lambda: NOW_S)
+    retention = Retention(RetentionSettings(games=1), tmp_path / "pgn", lambda: NOW_S)
     store.put("retention", retention.tidy)
     assert store.flush(30.0)
     assert len(store.games()) == 3
@@ -139,9 +137,8 @@ def test_no_game_is_removed_before_its_pgn_is_written(tmp_path: Path) -> None:
 
 def test_it_begins_after_an_hour_where_there_is_a_limit() -> None:
     assert (FIRST_S, EVERY_S) == (3600.0, 6 * 3600.0)
-    assert not Retention(RetentionSettings(), None, None).is_limited
-    assert all(Retention(RetentionSettings(**{key: 1}), None, None).is_limited for key in ("games", "games_days"))
-    assert Retention(RetentionSettings(copies_days=1), None, None).is_limited
+    assert not Retention(RetentionSettings(), None).is_limited
+    assert all(Retention(RetentionSettings(**{key: 1}), None).is_limited for key in ("games", "games_days"))
 
 
 def test_a_file_that_cannot_be_removed_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import logging
 from collections.abc import Iterator
 
@@ -18,7 +17,7 @@ NAME = "bot.whoever_is_heard"
 @pytest.fixture
 def tail() -> Iterator[LogTail]:
     handlers, level = list(logging.getLogger().handlers), logging.getLogger().level
-    configure_log(secret="lip_secret", stream=io.StringIO())
+    configure_log(secret="lip_secret")
     tail = LogTail("lip_secret", "the password")
     logging.getLogger(NAME).addHandler(tail)  # lines of threads that other tests left go elsewhere
     yield tail

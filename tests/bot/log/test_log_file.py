@@ -1,10 +1,9 @@
-"""The log file: renamed, removed, full, rotated by size and by age."""
+"""The log file: renamed, removed, full, rotated by size."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -49,18 +48,6 @@ def test_with_none_kept_the_file_starts_anew(tmp_path: Path) -> None:
     assert (tmp_path / "bot.log").read_text() == "cccc\n"
 
 
-def test_a_file_rotates_by_age_also_after_a_restart(tmp_path: Path) -> None:
-    path = tmp_path / "bot.log"
-    path.write_text("old\n")
-    os.utime(path, (1_000_000_000, 1_000_000_000))
-    file = LogFile(path, Rotation(max_days=1))
-    file.write("new\n")
-    file.write("newer\n")
-    file.close()
-    assert path.read_text() == "new\nnewer\n"
-    assert (tmp_path / "bot.log.1").read_text() == "old\n"
-
-
 def test_a_line_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a disk that fills up in the middle of a line."""
     path = tmp_path / "bot.log"
@@ -93,22 +80,6 @@ def test_a_rotation_that_fails_is_said_once_and_loses_no_line(tmp_path: Path, ca
     assert (tmp_path / "bot.log").read_text() == "aaaa\nbbbb\ncccc\ndddd\n"
     assert len(caplog.records) == 1
     assert "cannot be rotated" in caplog.text
-
-
-def test_a_file_of_several_days_rotates_when_they_are_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    now_s = [10 * 86_400.0]
-    monkeypatch.setattr("bot.log.log_file.time", SimpleNamespace(time=lambda: now_s[0]))
-    path = tmp_path / "bot.log"
-    path.write_text("day 10\n")
-    os.utime(path, (now_s[0], now_s[0]))
-    file = LogFile(path, Rotation(max_days=2))
-    for day in (11, 12, 13, 15):
-        now_s[0] = day * 86_400.0
-        file.write(f"day {day}\n")
-    file.close()
-    assert path.read_text() == "day 15\n"
-    assert (tmp_path / "bot.log.1").read_text() == "day 12\nday 13\n"
-    assert (tmp_path / "bot.log.2").read_text() == "day 10\nday 11\n"
 
 
 def test_a_long_first_line_leaves_no_empty_file_behind(tmp_path: Path) -> None:

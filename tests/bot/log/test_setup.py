@@ -8,22 +8,15 @@ import logging
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 import pytest
 import structlog
 
 from bot.errors import ConfigurationError
-from bot.log import Levels, Redactor, configure_log, flush_log, get_logger, quiet_console
+from bot.log import Redactor, configure_log, flush_log, get_logger, quiet_console
+from bot.log.console import StandardError
 from bot.log.setup import escape_controls
-
-
-@pytest.fixture(autouse=True)
-def _own_levels() -> Iterator[None]:
-    """Put the levels of the loggers that are named here back."""
-    named = {name: logging.getLogger(name).level for name in ("bot.lichess", "bot.play", "urllib3")}
-    yield
-    for name, before in named.items():
-        logging.getLogger(name).setLevel(before)
 
 
 class Ear(logging.Handler):
@@ -38,47 +31,29 @@ class Ear(logging.Handler):
         self.heard.append(record.msg["event"] if isinstance(record.msg, dict) else record.getMessage())
 
 
-def said(levels: Levels) -> tuple[str, list[str]]:
-    """What the console shows and what an ear hears of one line at debug, info and warning by three modules."""
-    stream, ear = io.StringIO(), Ear()
-    configure_log(levels, stream=stream)
+@pytest.fixture
+def stream(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
+    """What is written to standard error."""
+    found = io.StringIO()
+    monkeypatch.setattr(StandardError, "write", lambda _self, text: found.write(text))
+    return found
+
+
+@pytest.mark.parametrize(("heard", "expected"), [(None, ["warning"]), ("info", ["info", "warning"])])
+def test_listeners_may_hear_more_than_the_console_shows(
+    heard: Literal["info"] | None, expected: list[str], stream: io.StringIO
+) -> None:
+    configure_log("warning", heard=heard)
+    ear = Ear()
     logging.getLogger().addHandler(ear)
-    for name in ("bot.lichess.formats", "bot.play.outbox", "bot.account"):
-        for level in ("debug", "info", "warning"):
-            getattr(get_logger(name), level)(f"{name.split('.')[1]}_{level}")
+    for level in ("debug", "info", "warning"):
+        getattr(get_logger("bot.lichess.formats"), level)(level)
     logging.getLogger("urllib3.pool").info("urllib3_info")
     flush_log()
     logging.getLogger().removeHandler(ear)
-    return stream.getvalue(), ear.heard
-
-
-def test_one_level_for_all() -> None:
-    shown, heard = said(Levels("warning"))
-    assert shown.count("_warning") == 3
-    assert "_info" not in shown
-    assert heard == ["lichess_warning", "play_warning", "account_warning"]
-
-
-def test_levels_by_module_count_for_what_lies_below() -> None:
-    shown, _heard = said(Levels("info", {"bot.lichess": "debug", "bot.play": "error", "urllib3": "info"}))
-    for line in ("lichess_debug", "lichess_info", "account_info", "urllib3_info"):
-        assert line in shown
-    for line in ("account_debug", "play_info", "play_warning"):
-        assert line not in shown
-
-
-def test_listeners_hear_more_than_the_console_shows() -> None:
-    shown, heard = said(Levels("warning", {"bot.play": "error"}, heard="info"))
-    assert "_info" not in shown
-    assert "play_warning" not in shown
-    assert [event for event in heard if event.endswith("_info")] == ["lichess_info", "play_info", "account_info"]
-    assert not [event for event in heard if event.endswith("_debug")]
-
-
-def test_a_module_that_shows_debug_does_not_make_others_do_so() -> None:
-    shown, heard = said(Levels("warning", {"bot.play": "debug"}))
-    assert "play_debug" in shown
-    assert "lichess_debug" not in heard
+    assert " warning " in stream.getvalue()
+    assert "info" not in stream.getvalue()
+    assert ear.heard == expected
 
 
 SECRET = "lip_verysecret"
@@ -98,9 +73,8 @@ def _own_log() -> Iterator[None]:
     structlog.reset_defaults()
 
 
-def test_json_lines_carry_fields() -> None:
-    stream = io.StringIO()
-    configure_log("info", "json", stream=stream)
+def test_json_lines_carry_fields(stream: io.StringIO) -> None:
+    configure_log("info", "json")
     get_logger("bot.test").bind(game_id="abcdefgh").warning("stream_broken", again_in_s=2)
     flush_log()
     line = json.loads(stream.getvalue())
@@ -129,9 +103,8 @@ def test_what_is_told_elsewhere_is_kept_off_the_console_and_never_off_the_file(
     assert len(file.read_text(encoding="utf-8").splitlines()) == 5
 
 
-def test_values_keep_their_kinds_where_a_secret_is_kept_out() -> None:
-    stream = io.StringIO()
-    configure_log("info", "json", secret=SECRET, stream=stream)
+def test_values_keep_their_kinds_where_a_secret_is_kept_out(stream: io.StringIO) -> None:
+    configure_log("info", "json", secret=SECRET)
     values = {"count": 2, "share": 0.5, "rated": True, "clock": None, "moves": ["e2e4", 7], "of": {"depth": 3}}
     get_logger("bot.test").info("search", **values, pair=(1, SECRET), path=Path("book.bin"))
     flush_log()
@@ -145,14 +118,13 @@ def test_a_word_too_short_for_a_secret_is_no_secret() -> None:
     assert Redactor("abcd")(None, "", {"event": "abcdefgh"}) == {"event": "***efgh"}
 
 
-def test_loggers_of_before_follow_a_new_set_up() -> None:
+def test_loggers_of_before_follow_a_new_set_up(stream: io.StringIO) -> None:
     """Modules make theirs at import, and the log is set up once more when the token is known."""
-    stream = io.StringIO()
     log = get_logger("bot.test")
-    configure_log("warning", stream=stream)
+    configure_log("warning")
     log.info("unheard")
     log.warning("heard")
-    configure_log("info", secret=SECRET, stream=stream)
+    configure_log("info", secret=SECRET)
     log.info("asked", by=SECRET)
     flush_log()
     assert "unheard" not in stream.getvalue()
@@ -167,9 +139,8 @@ def test_a_traceback_keeps_its_lines_and_nothing_else_has_any() -> None:
 
 
 @pytest.mark.parametrize("form", ["json", "console"])
-def test_the_token_appears_nowhere(form: str, tmp_path: Path) -> None:
-    stream = io.StringIO()
-    configure_log("debug", form, tmp_path / "very" / "deep" / "bot.log", secret=SECRET, stream=stream)  # type: ignore[arg-type]  # one of the two words
+def test_the_token_appears_nowhere(form: str, tmp_path: Path, stream: io.StringIO) -> None:
+    configure_log("debug", form, tmp_path / "very" / "deep" / "bot.log", secret=SECRET)  # type: ignore[arg-type]  # one of the two words
     log = get_logger("bot.test")
     log.info(f"at {SECRET}", header=f"Bearer {SECRET}", deep={"a": [SECRET]}, error=ValueError(SECRET))
     logging.getLogger("elsewhere").error("foreign %s", SECRET)
@@ -184,9 +155,8 @@ def test_the_token_appears_nowhere(form: str, tmp_path: Path) -> None:
     assert "RuntimeError" in written
 
 
-def test_levels_hold_for_both_kinds_of_loggers() -> None:
-    stream = io.StringIO()
-    configure_log("warning", "console", stream=stream)
+def test_levels_hold_for_both_kinds_of_loggers(stream: io.StringIO) -> None:
+    configure_log("warning", "console")
     get_logger("bot.test").info("unheard")
     logging.getLogger("urllib3").warning("heard")
     logging.getLogger("urllib3").info("unheard")
@@ -200,18 +170,19 @@ def test_a_new_set_up_closes_the_old_file(tmp_path: Path) -> None:
         descriptors = Path("/proc/self/fd")
         return any(one.is_symlink() and one.readlink() == file for one in descriptors.iterdir())
 
-    configure_log(file=tmp_path / "old.log", stream=io.StringIO())
+    configure_log(file=tmp_path / "old.log")
     assert is_open(tmp_path / "old.log")
-    configure_log(file=tmp_path / "new.log", stream=io.StringIO())
+    configure_log(file=tmp_path / "new.log")
     assert not is_open(tmp_path / "old.log")
     assert is_open(tmp_path / "new.log")
 
 
 @pytest.mark.parametrize("terminal", [True, False])
-def test_only_a_terminal_gets_colours(terminal: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stream = io.StringIO()
-    monkeypatch.setattr(stream, "isatty", lambda: terminal)
-    configure_log(file=tmp_path / "bot.log", stream=stream)
+def test_only_a_terminal_gets_colours(
+    terminal: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stream: io.StringIO
+) -> None:
+    monkeypatch.setattr("bot.log.setup.is_terminal", lambda: terminal)
+    configure_log(file=tmp_path / "bot.log")
     get_logger("bot.test").warning("event", number=1)
     flush_log()
     assert ("\x1b[" in stream.getvalue()) is terminal
@@ -224,10 +195,9 @@ def test_a_log_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
         configure_log(file=tmp_path / "file" / "bot.log")
 
 
-def test_a_log_on_a_full_disk_is_one_line_on_the_console() -> None:
+def test_a_log_on_a_full_disk_is_one_line_on_the_console(stream: io.StringIO) -> None:
     """It was 146 tracebacks."""
-    stream = io.StringIO()
-    configure_log(file=Path("/dev/full"), stream=stream)
+    configure_log(file=Path("/dev/full"))
     for number in range(50):
         get_logger("bot.test").info("event", number=number)
         flush_log()
@@ -238,9 +208,8 @@ def test_a_log_on_a_full_disk_is_one_line_on_the_console() -> None:
     assert stream.getvalue().count("number=") == 50
 
 
-def test_nothing_that_is_logged_commands_the_terminal() -> None:
-    stream = io.StringIO()
-    configure_log(stream=stream)
+def test_nothing_that_is_logged_commands_the_terminal(stream: io.StringIO) -> None:
+    configure_log()
     try:
         raise RuntimeError("\x1b[2Jhostile\nsecond")
     except RuntimeError as error:

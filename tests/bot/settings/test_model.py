@@ -62,8 +62,6 @@ def test_without_a_token_there_is_none_to_give_away() -> None:
             "concurrency: 2\nchallenges: {reserved_for_humans: 3}",
             "f.yml:2: challenges.reserved_for_humans: is greater than concurrency",
         ),
-        ("log: {levels: {json: debug, nothing.here: info}}", "there is no module 'nothing.here'"),
-        ("log: {levels: {'': info}}", "there is no module ''"),
     ],
 )
 def test_names_that_do_not_fit_one_another(text: str, message: str) -> None:
@@ -77,7 +75,6 @@ def test_names_that_do_not_fit_one_another(text: str, message: str) -> None:
         "rules: [{level: 1600}, {level: opponent}, {level: easy}]",
         "conduct: {levels: {names: {weak: 800}}}\nrules: [{level: weak}]",
         "concurrency: 2\nchallenges: {reserved_for_humans: 2}",
-        "log: {levels: {bot.lichess: debug, bot: error}}",
     ],
 )
 def test_names_that_fit_one_another(text: str) -> None:
