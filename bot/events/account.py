@@ -3,9 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from bot.events.game import Player, UnknownEvent, parse_player
-from bot.events.reading import JsonObject, flag, integer, key_of, mapping, optional_integer, strings, text
+from pydantic import AliasPath, PlainValidator
+
+from bot.events.game import ANONYMOUS, PlayerField, UnknownEvent
+from bot.events.reading import (
+    FROM_JSON,
+    Flag,
+    Integer,
+    JsonObject,
+    Key,
+    OptionalInteger,
+    Strings,
+    Text,
+    as_flag,
+    as_text,
+    mapping,
+    named,
+    reader,
+    text,
+)
 
 CLOCK = "clock"
 CORRESPONDENCE = "correspondence"
@@ -15,14 +33,18 @@ UNLIMITED = "unlimited"
 _FRACTIONS = {15: "¼", 30: "½", 45: "¾", 90: "1.5"}
 
 
+def _known_kind(value: object) -> str:
+    return str(value) if value in (CLOCK, CORRESPONDENCE) else UNLIMITED
+
+
 @dataclass(frozen=True, slots=True)
 class TimeControl:
     """`kind` is CLOCK (limit_s, increment_s), CORRESPONDENCE (days_per_turn) or UNLIMITED."""
 
-    kind: str = UNLIMITED
-    limit_s: int = 0
-    increment_s: int = 0
-    days_per_turn: int = 0
+    kind: Annotated[str, PlainValidator(_known_kind), named("type")] = UNLIMITED
+    limit_s: Annotated[Integer, named("limit")] = 0
+    increment_s: Annotated[Integer, named("increment")] = 0
+    days_per_turn: Annotated[Integer, named("daysPerTurn")] = 0
 
     @property
     def estimate_s(self) -> int:
@@ -36,21 +58,33 @@ class TimeControl:
         return f"{self.days_per_turn} days a turn" if self.kind == CORRESPONDENCE else "unlimited"
 
 
+parse_time_control = reader(TimeControl)
+
+
 @dataclass(frozen=True, slots=True)
 class Challenge:
     """A challenge, incoming or our own (then `challenger.id` is ours). Its id becomes the game's id."""
 
-    id: str
-    challenger: Player
-    dest_user: Player
-    variant: str
-    rated: bool
-    speed: str
-    time_control: TimeControl
-    status: str = "created"
-    initial_fen: str = ""
-    rules: tuple[str, ...] = ()
-    rematch_of: str = ""
+    __pydantic_config__ = FROM_JSON
+
+    id: Text = ""
+    challenger: PlayerField = ANONYMOUS
+    dest_user: PlayerField = ANONYMOUS
+    variant: Key = "standard"
+    rated: Flag = False
+    speed: Text = ""
+    time_control: Annotated[TimeControl, PlainValidator(parse_time_control)] = TimeControl()
+    status: Text = "created"
+    initial_fen: Text = ""
+    rules: Strings = ()
+    rematch_of: Text = ""
+
+
+parse_challenge = reader(Challenge)
+
+
+#: Eight characters; an id that is longer names a player of the game, too.
+GameId = Annotated[str, PlainValidator(lambda value: (as_text(value) or "")[:8])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +94,24 @@ class GameInfo:
     `status` is "" in the list of running games. `playable` is False if the Bot API may not open the game.
     """
 
-    game_id: str
-    color: str
-    opponent: Player
-    variant: str = "standard"
-    speed: str = ""
-    rated: bool = False
-    status: str = ""
-    winner: str = ""
-    last_move: str = ""
-    is_my_turn: bool = False
-    seconds_left: int | None = None
-    tournament_id: str = ""
-    playable: bool = True
+    __pydantic_config__ = FROM_JSON
+
+    game_id: Annotated[GameId, named("gameId", "id", "fullId")] = ""
+    color: Text = ""
+    opponent: PlayerField = ANONYMOUS
+    variant: Key = "standard"
+    speed: Text = ""
+    rated: Flag = False
+    status: Key = ""
+    winner: Text = ""
+    last_move: Text = ""
+    is_my_turn: Flag = False
+    seconds_left: OptionalInteger = None
+    tournament_id: Text = ""
+    playable: Annotated[Flag, named(AliasPath("compat", "bot"))] = True
+
+
+parse_game_info = reader(GameInfo)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,79 +154,19 @@ class GameFinished:
 AccountEvent = ChallengeReceived | ChallengeCanceled | ChallengeDeclined | GameStarted | GameFinished | UnknownEvent
 
 
-def parse_time_control(value: object) -> TimeControl:
-    """Return the `timeControl` of a challenge."""
-    data = mapping(value)
-    kind = text(data, "type", UNLIMITED)
-    if kind == CLOCK:
-        return TimeControl(CLOCK, limit_s=integer(data, "limit"), increment_s=integer(data, "increment"))
-    if kind == CORRESPONDENCE:
-        return TimeControl(CORRESPONDENCE, days_per_turn=integer(data, "daysPerTurn"))
-    return TimeControl()
-
-
-def parse_challenge(value: object) -> Challenge:
-    """Return a challenge from an event, or from the answer to creating one."""
-    data = mapping(value)
-    return Challenge(
-        id=text(data, "id"),
-        challenger=parse_player(data.get("challenger")),
-        dest_user=parse_player(data.get("destUser")),
-        variant=key_of(data.get("variant")) or "standard",
-        rated=flag(data, "rated"),
-        speed=text(data, "speed"),
-        time_control=parse_time_control(data.get("timeControl")),
-        status=text(data, "status", "created"),
-        initial_fen=text(data, "initialFen"),
-        rules=strings(data.get("rules")),
-        rematch_of=text(data, "rematchOf"),
-    )
-
-
-def parse_game_info(value: object) -> GameInfo:
-    """Return a game from a gameStart or gameFinish, or from one entry of `nowPlaying`."""
-    data = mapping(value)
-    return GameInfo(
-        game_id=text(data, "gameId") or text(data, "id") or text(data, "fullId")[:8],
-        color=text(data, "color"),
-        opponent=parse_player(data.get("opponent")),
-        variant=key_of(data.get("variant")) or "standard",
-        speed=text(data, "speed"),
-        rated=flag(data, "rated"),
-        status=key_of(mapping(data.get("status")).get("name") or data.get("status")),
-        winner=text(data, "winner"),
-        last_move=text(data, "lastMove"),
-        is_my_turn=flag(data, "isMyTurn"),
-        seconds_left=optional_integer(data, "secondsLeft"),
-        tournament_id=text(data, "tournamentId"),
-        playable=flag(mapping(data.get("compat")), "bot", default=True),
-    )
-
-
 def parse_account_event(line: JsonObject) -> AccountEvent:
     """Return the event of one line of the account stream. An event without an id is unknown."""
-    data = mapping(line)
-    kind = text(data, "type")
-    if kind in ("gameStart", "gameFinish"):
-        game = parse_game_info(data.get("game"))
-        event = GameStarted(game) if kind == "gameStart" else GameFinished(game)
-        return event if game.game_id else UnknownEvent(kind, data)
-    if kind.startswith("challenge"):
-        return _challenge_event(kind, data)
-    return UnknownEvent(kind, data)
-
-
-def _challenge_event(kind: str, data: JsonObject) -> AccountEvent:
-    challenge = parse_challenge(data.get("challenge"))
-    if not challenge.id:
-        return UnknownEvent(kind, data)
-    if kind == "challenge":
-        compat = mapping(data.get("compat")) or mapping(mapping(data.get("challenge")).get("compat"))
-        return ChallengeReceived(challenge, playable=flag(compat, "bot", default=True))
-    if kind == "challengeCanceled":
-        return ChallengeCanceled(challenge.id)
-    if kind == "challengeDeclined":
-        return ChallengeDeclined(
-            challenge.id, text(mapping(data.get("challenge")), "declineReasonKey", "generic").lower()
-        )
-    return UnknownEvent(kind, data)
+    kind, challenge = text(line, "type"), mapping(line.get("challenge"))
+    game, challenge_id = parse_game_info(line.get("game")), text(challenge, "id")
+    if kind == "gameStart" and game.game_id:
+        return GameStarted(game)
+    if kind == "gameFinish" and game.game_id:
+        return GameFinished(game)
+    if kind == "challenge" and challenge_id:
+        compat = mapping(line.get("compat")) or mapping(challenge.get("compat"))
+        return ChallengeReceived(parse_challenge(challenge), playable=as_flag(compat.get("bot")) is not False)
+    if kind == "challengeCanceled" and challenge_id:
+        return ChallengeCanceled(challenge_id)
+    if kind == "challengeDeclined" and challenge_id:
+        return ChallengeDeclined(challenge_id, (as_text(challenge.get("declineReasonKey")) or "generic").lower())
+    return UnknownEvent(kind, line)

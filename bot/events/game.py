@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
-from bot.events.reading import JsonObject, flag, integer, key_of, mapping, optional_integer, text
+from pydantic import AliasPath, PlainValidator
+
+from bot.events.reading import (
+    FROM_JSON,
+    Flag,
+    Integer,
+    JsonObject,
+    Key,
+    OptionalInteger,
+    Text,
+    Words,
+    as_integer,
+    mapping,
+    named,
+    reader,
+    text,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
     """One side of a game or challenge. An AI has no id; an anonymous player has neither id nor name."""
 
-    id: str
-    name: str
+    id: str = ""
+    name: str = ""
     title: str = ""
     rating: int | None = None
     ai_level: int | None = None
@@ -44,7 +60,7 @@ class Player:
         return f"{self.title} {name}" if self.title else name
 
 
-ANONYMOUS = Player(id="", name="")
+ANONYMOUS = Player()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +74,22 @@ class UnknownEvent:
 def parse_player(value: object) -> Player:
     """Return a player from any of the shapes that Lichess uses; anything else is anonymous."""
     data = mapping(value)
+    data = {**data, **mapping(data.get("user"))}  # an export nests the account
     name = text(data, "name") or text(data, "username")
     title = text(data, "title")
     if not title and name.startswith("BOT "):  # the event stream puts the title into `username`
         title, name = "BOT", name[4:]
-    level = optional_integer(data, "aiLevel")
+    level = as_integer(data.get("aiLevel"))
     return Player(
         id=text(data, "id").lower() or name.lower() if level is None and "ai" not in data else "",
         name=name,
         title=title,
-        rating=optional_integer(data, "rating"),
-        ai_level=optional_integer(data, "ai") if level is None else level,
+        rating=as_integer(data.get("rating")),
+        ai_level=as_integer(data.get("ai")) if level is None else level,
     )
 
+
+PlayerField = Annotated[Player, PlainValidator(parse_player)]
 
 #: Both clocks of a game without time limit: the greatest 32-bit integer.
 UNLIMITED_MS = 2_147_483_647
@@ -82,19 +101,24 @@ ONGOING = frozenset({"created", "started"})
 
 @dataclass(frozen=True, slots=True)
 class GameState:
-    """The changing part of a game; `moves` are all since `initial_fen`, in UCI as the server spells them."""
+    """The changing part of a game; `moves` are all since `initial_fen`, in UCI as the server spells them.
 
-    moves: tuple[str, ...]
-    wtime_ms: int
-    btime_ms: int
-    winc_ms: int = 0
-    binc_ms: int = 0
-    status: str = "started"
-    winner: str = ""
-    wdraw: bool = False
-    bdraw: bool = False
-    wtakeback: bool = False
-    btakeback: bool = False
+    A missing clock reads as unlimited, never as zero.
+    """
+
+    __pydantic_config__ = FROM_JSON
+
+    moves: Words = ()
+    wtime_ms: Annotated[Integer, named("wtime")] = UNLIMITED_MS
+    btime_ms: Annotated[Integer, named("btime")] = UNLIMITED_MS
+    winc_ms: Annotated[Integer, named("winc")] = 0
+    binc_ms: Annotated[Integer, named("binc")] = 0
+    status: Key = "started"
+    winner: Text = ""
+    wdraw: Flag = False
+    bdraw: Flag = False
+    wtakeback: Flag = False
+    btakeback: Flag = False
 
     @property
     def is_over(self) -> bool:
@@ -102,24 +126,29 @@ class GameState:
         return self.status not in ONGOING
 
 
+parse_game_state = reader(GameState)
+
+
 @dataclass(frozen=True, slots=True)
 class GameFull:
     """The first line of every game stream. `initial_ms` and `increment_ms` are None without a clock."""
 
-    game_id: str
-    variant: str
-    speed: str
-    rated: bool
-    white: Player
-    black: Player
-    initial_fen: str
-    state: GameState
-    initial_ms: int | None = None
-    increment_ms: int | None = None
-    days_per_turn: int | None = None
-    created_at_ms: int = 0
-    perf: str = ""
-    tournament_id: str = ""
+    __pydantic_config__ = FROM_JSON
+
+    game_id: Annotated[Text, named("id")] = ""
+    variant: Key = "standard"
+    speed: Text = ""
+    rated: Flag = False
+    white: PlayerField = ANONYMOUS
+    black: PlayerField = ANONYMOUS
+    initial_fen: Text = "startpos"
+    state: Annotated[GameState, PlainValidator(parse_game_state)] = GameState()
+    initial_ms: Annotated[OptionalInteger, named(AliasPath("clock", "initial"))] = None
+    increment_ms: Annotated[OptionalInteger, named(AliasPath("clock", "increment"))] = None
+    days_per_turn: OptionalInteger = None
+    created_at_ms: Annotated[Integer, named("createdAt")] = 0
+    perf: Key = ""
+    tournament_id: Text = ""
 
     @property
     def has_clock(self) -> bool:
@@ -138,73 +167,49 @@ class GameFull:
 class ChatLine:
     """`room` is "player" or "spectator"."""
 
-    username: str
-    text: str
-    room: str = "player"
+    username: Annotated[Text, named("username", "user")] = ""
+    text: Text = ""
+    room: Text = "player"
 
 
 @dataclass(frozen=True, slots=True)
 class OpponentGone:
     """The opponent left or came back; `claim_win_in_s` is None if the server gives no time."""
 
-    gone: bool
-    claim_win_in_s: int | None = None
+    gone: Flag = False
+    claim_win_in_s: Annotated[OptionalInteger, named("claimWinInSeconds")] = None
 
 
 GameEvent = GameFull | GameState | ChatLine | OpponentGone | UnknownEvent
 
-
-def parse_game_state(value: object) -> GameState:
-    """Return the state of a gameState or gameFull. A missing clock reads as unlimited, never as zero."""
-    data = mapping(value)
-    return GameState(
-        moves=tuple(text(data, "moves").split()),
-        wtime_ms=integer(data, "wtime", UNLIMITED_MS),
-        btime_ms=integer(data, "btime", UNLIMITED_MS),
-        winc_ms=integer(data, "winc"),
-        binc_ms=integer(data, "binc"),
-        status=key_of(data.get("status")) or "started",
-        winner=text(data, "winner"),
-        wdraw=flag(data, "wdraw"),
-        bdraw=flag(data, "bdraw"),
-        wtakeback=flag(data, "wtakeback"),
-        btakeback=flag(data, "btakeback"),
-    )
+parse_chat_line = reader(ChatLine)
+_GAME_EVENTS: Mapping[str, Callable[[object], GameEvent]] = {
+    "gameFull": reader(GameFull),
+    "gameState": parse_game_state,
+    "chatLine": parse_chat_line,
+    "opponentGone": reader(OpponentGone),
+}
 
 
 def parse_game_event(line: JsonObject) -> GameEvent:
     """Return the event of one line of a game stream."""
-    data = mapping(line)
-    kind = text(data, "type")
-    if kind == "gameFull":
-        return _game_full(data)
-    if kind == "gameState":
-        return parse_game_state(data)
-    if kind == "chatLine":
-        return ChatLine(text(data, "username"), text(data, "text"), text(data, "room", "player"))
-    if kind == "opponentGone":
-        return OpponentGone(flag(data, "gone"), optional_integer(data, "claimWinInSeconds"))
-    return UnknownEvent(kind, data)
+    kind = text(line, "type")
+    parse = _GAME_EVENTS.get(kind)
+    return UnknownEvent(kind, line) if parse is None else parse(line)
 
 
-def _game_full(data: JsonObject) -> GameFull:
-    clock = mapping(data.get("clock"))
-    return GameFull(
-        game_id=text(data, "id"),
-        variant=key_of(data.get("variant")) or "standard",
-        speed=text(data, "speed"),
-        rated=flag(data, "rated"),
-        white=parse_player(data.get("white")),
-        black=parse_player(data.get("black")),
-        initial_fen=text(data, "initialFen", "startpos"),
-        state=parse_game_state(data.get("state")),
-        initial_ms=optional_integer(clock, "initial"),
-        increment_ms=optional_integer(clock, "increment"),
-        days_per_turn=optional_integer(data, "daysPerTurn"),
-        created_at_ms=integer(data, "createdAt"),
-        perf=key_of(data.get("perf")),
-        tournament_id=text(data, "tournamentId"),
-    )
+def _milliseconds(seconds: object) -> int | None:
+    whole = as_integer(seconds)
+    return None if whole is None else whole * _SECOND_MS
+
+
+def _clocks_ms(value: object) -> tuple[int, ...]:
+    """Return the clocks, or none at all if one is not a number, because it could not be assigned to its move."""
+    clocks = [as_integer(entry) for entry in value] if isinstance(value, list) else []
+    return () if None in clocks else tuple(clock * _CENTISECOND_MS for clock in clocks if clock is not None)
+
+
+Seconds = Annotated[int | None, PlainValidator(_milliseconds)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,24 +220,26 @@ class GameExport:
     `increment_ms` are None without a clock.
     """
 
-    game_id: str
-    status: str
-    winner: str = ""
-    san_moves: tuple[str, ...] = ()
-    clocks_ms: tuple[int, ...] = ()
-    variant: str = "standard"
-    speed: str = ""
-    rated: bool = False
-    white: Player = ANONYMOUS
-    black: Player = ANONYMOUS
-    initial_fen: str = "startpos"
-    initial_ms: int | None = None
-    increment_ms: int | None = None
-    days_per_turn: int | None = None
-    created_at_ms: int = 0
-    last_move_at_ms: int = 0
-    perf: str = ""
-    tournament_id: str = ""
+    __pydantic_config__ = FROM_JSON
+
+    game_id: Annotated[Text, named("id")] = ""
+    status: Key = ""
+    winner: Text = ""
+    san_moves: Annotated[Words, named("moves")] = ()
+    clocks_ms: Annotated[tuple[int, ...], PlainValidator(_clocks_ms), named("clocks")] = ()
+    variant: Key = "standard"
+    speed: Text = ""
+    rated: Flag = False
+    white: Annotated[PlayerField, named(AliasPath("players", "white"))] = ANONYMOUS
+    black: Annotated[PlayerField, named(AliasPath("players", "black"))] = ANONYMOUS
+    initial_fen: Text = "startpos"
+    initial_ms: Annotated[Seconds, named(AliasPath("clock", "initial"))] = None
+    increment_ms: Annotated[Seconds, named(AliasPath("clock", "increment"))] = None
+    days_per_turn: OptionalInteger = None
+    created_at_ms: Annotated[Integer, named("createdAt")] = 0
+    last_move_at_ms: Annotated[Integer, named("lastMoveAt")] = 0
+    perf: Text = ""
+    tournament_id: Annotated[Text, named("tournament", AliasPath("arenaTour", "id"))] = ""
 
     @property
     def is_over(self) -> bool:
@@ -240,50 +247,13 @@ class GameExport:
         return self.status not in ONGOING
 
 
+_read_export = reader(GameExport)
+
+
 def parse_game_export(value: object) -> GameExport | None:
     """Return the game of an export, None if id or status is missing."""
-    data = mapping(value)
-    game_id, status = text(data, "id"), key_of(data.get("status"))
-    if not game_id or not status:
-        return None
-    players, clock = mapping(data.get("players")), mapping(data.get("clock"))
-    return GameExport(
-        game_id=game_id,
-        status=status,
-        winner=text(data, "winner"),
-        san_moves=tuple(text(data, "moves").split()),
-        clocks_ms=_clocks_ms(data.get("clocks")),
-        variant=key_of(data.get("variant")) or "standard",
-        speed=text(data, "speed"),
-        rated=flag(data, "rated"),
-        white=_player(players.get("white")),
-        black=_player(players.get("black")),
-        initial_fen=text(data, "initialFen") or "startpos",
-        initial_ms=_milliseconds(optional_integer(clock, "initial")),
-        increment_ms=_milliseconds(optional_integer(clock, "increment")),
-        days_per_turn=optional_integer(data, "daysPerTurn"),
-        created_at_ms=integer(data, "createdAt"),
-        last_move_at_ms=integer(data, "lastMoveAt"),
-        perf=text(data, "perf"),
-        tournament_id=text(data, "tournament") or text(mapping(data.get("arenaTour")), "id"),
-    )
-
-
-def _player(value: object) -> Player:
-    """Return a player of an export, where the account is nested in `user`."""
-    data = mapping(value)
-    return parse_player({**data, **mapping(data.get("user"))})
-
-
-def _clocks_ms(value: object) -> tuple[int, ...]:
-    """Return the clocks, or none at all if one is not a number, because it could not be assigned to its move."""
-    entries = value if isinstance(value, list) else []
-    clocks = [optional_integer({"clock": entry}, "clock") for entry in entries]
-    return () if None in clocks else tuple(clock * _CENTISECOND_MS for clock in clocks if clock is not None)
-
-
-def _milliseconds(seconds: int | None) -> int | None:
-    return None if seconds is None else seconds * _SECOND_MS
+    export = _read_export(value)
+    return export if export.game_id and export.status else None
 
 
 #: Statuses of games that ended without a result.

@@ -1,16 +1,21 @@
 """Reading untrusted JSON: depth, numbers and text are bounded here, once, for everything the server sends.
 
-`read_json` is the only JSON reader of the bot's border. The field readers below give a value of their type or the
-default, never an exception.
+`read_json` is the only JSON reader of the bot's border. Values are dataclasses whose fields have the types below, from
+which pydantic reads them: a value of another type, or none, becomes the field's default, never an exception.
 """
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, TypeVar
+
+from pydantic import AliasChoices, AliasPath, ConfigDict, Field, PlainValidator, TypeAdapter
+from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticUseDefault
 
 JsonObject = Mapping[str, Any]
 
@@ -90,52 +95,87 @@ def mapping(value: object) -> JsonObject:
     return value if isinstance(value, Mapping) else {}
 
 
-def text(data: JsonObject, key: str, default: str = "") -> str:
-    """Return a string field, cleaned. Numbers become text, anything else becomes the default."""
-    value = data.get(key)
+def as_text(value: object) -> str | None:
+    """Return a string cleaned, a number as text, None for anything else."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= MAX_INTEGER:
         return str(value)
-    return default
+    return None
 
 
-def optional_integer(data: JsonObject, key: str) -> int | None:
-    """Return an integer field of at most MAX_INTEGER. Floats and digit strings are accepted; anything else is None."""
-    value = data.get(key)
+def text(data: JsonObject, key: str) -> str:
+    """Return a text field; "" for anything else."""
+    return as_text(data.get(key)) or ""
+
+
+def as_integer(value: Any) -> int | None:
+    """Return an integer of at most MAX_INTEGER. Floats and digit strings are accepted; anything else is None."""
     if isinstance(value, bool):
         return None
     try:
-        number = int(value)  # type: ignore[arg-type]  # any other type raises
+        number = int(value)
     except (TypeError, ValueError, OverflowError):
         return None
     return number if abs(number) <= MAX_INTEGER else None
 
 
-def integer(data: JsonObject, key: str, default: int = 0) -> int:
-    """Return an integer field, or the default."""
-    value = optional_integer(data, key)
-    return default if value is None else value
+def as_flag(value: object) -> bool | None:
+    """Return a boolean; the words "true" and "false" are accepted, other words are false, anything else is None."""
+    return value.lower() == "true" if isinstance(value, str) else value if isinstance(value, bool) else None
 
 
-def flag(data: JsonObject, key: str, default: bool = False) -> bool:
-    """Return a boolean field; the words "true" and "false" are accepted."""
-    value = data.get(key)
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, str):
-        return value.lower() == "true"
-    return default
+def as_key(value: object) -> str | None:
+    """Return the string, or the `key` or `name` of an object such as a variant or a status; None if it is empty."""
+    if isinstance(value, Mapping):
+        return as_key(value.get("key")) or as_key(value.get("name"))
+    return (clean(value) or None) if isinstance(value, str) else None
 
 
-def key_of(value: object) -> str:
-    """Return the `key` or `name` of an object such as a variant or a status, or the string itself, cleaned."""
-    if isinstance(value, str):
-        return clean(value)
-    data = mapping(value)
-    return text(data, "key") or text(data, "name")
-
-
-def strings(value: object) -> tuple[str, ...]:
+def as_strings(value: object) -> tuple[str, ...]:
     """Return the strings of a JSON array, cleaned."""
     return tuple(clean(item) for item in value if isinstance(item, str)) if isinstance(value, (list, tuple)) else ()
+
+
+T = TypeVar("T")
+
+
+def _or_default(read: Callable[[Any], object]) -> PlainValidator:
+    """Return a validator with which a field takes its default where `read` returns None."""
+
+    def validate(value: object) -> object:
+        found = read(value)
+        if found is None:
+            raise PydanticUseDefault
+        return found
+
+    return PlainValidator(validate)
+
+
+#: Types of fields: a value of another type counts as missing, so reading raises nothing.
+Text = Annotated[str, _or_default(as_text)]
+Key = Annotated[str, _or_default(as_key)]
+Integer = Annotated[int, _or_default(as_integer)]
+OptionalInteger = Annotated[int | None, PlainValidator(as_integer)]
+Flag = Annotated[bool, _or_default(as_flag)]
+Strings = Annotated[tuple[str, ...], PlainValidator(as_strings)]
+Words = Annotated[tuple[str, ...], PlainValidator(lambda value: tuple((as_text(value) or "").split()))]
+
+
+def named(*names: str | AliasPath) -> Any:
+    """Name a field in JSON, unless it is the field's own name in camelCase: the first of these names that is there."""
+    return Field(validation_alias=AliasChoices(*names))
+
+
+#: The configuration of dataclasses that are read from JSON.
+FROM_JSON = ConfigDict(alias_generator=to_camel)
+
+
+def reader(value_type: type[T]) -> Callable[[object], T]:
+    """Return a function that reads any JSON value as a dataclass whose fields all have defaults. It raises nothing."""
+
+    @functools.cache  # made at the first use: all of them take 50 ms, which no command should wait for
+    def validate() -> Callable[[object], T]:
+        return TypeAdapter(value_type).validate_python
+
+    return lambda value: validate()(value if isinstance(value, dict) else {})

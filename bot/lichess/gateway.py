@@ -40,8 +40,8 @@ from bot.events import (
     parse_game_export,
     parse_game_info,
 )
+from bot.events.game import parse_chat_line
 from bot.events.reading import clean, mapping, read_json
-from bot.events.reading import text as text_of
 from bot.lichess.formats import JSON, JSON_FOR_PLAIN_TEXT, JSON_LINES, NOTHING, Events, EventStream, OtherHost
 from bot.lichess.rate_limits import BOT_VS_BOT_DAY, Endpoint, RateLimits, TokenState
 from bot.lichess.session import (
@@ -234,8 +234,8 @@ class Gateway:
 
     def read_chat(self, game_id: str) -> tuple[ChatLine, ...]:
         """Return the lines of the players' room, of a running game or a finished one."""
-        lines = map(mapping, entries(self._get(f"/api/bot/game/{_id(game_id)}/chat", Endpoint.CHAT)))
-        return tuple(ChatLine(text_of(line, "user"), text_of(line, "text")) for line in lines)
+        lines = entries(self._get(f"/api/bot/game/{_id(game_id)}/chat", Endpoint.CHAT))
+        return tuple(map(parse_chat_line, lines))
 
     def abort(self, game_id: str) -> None:
         """Abort a game with fewer than two plies."""

@@ -4,9 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
-from bot.events.reading import flag, integer, mapping, optional_integer, text
+from pydantic import AliasPath, PlainValidator
+
+from bot.events.reading import (
+    Flag,
+    Integer,
+    OptionalInteger,
+    Text,
+    as_flag,
+    as_integer,
+    as_text,
+    mapping,
+    named,
+    reader,
+    text,
+)
+
+
+def _ratings(perfs: object) -> dict[str, int]:
+    """Return the ratings by perf, with the server's rating for perfs that were never played."""
+    ratings = {perf: as_integer(mapping(entry).get("rating")) for perf, entry in mapping(perfs).items()}
+    return {perf: rating for perf, rating in ratings.items() if rating is not None}
+
+
+def _established_ratings(perfs: object) -> dict[str, int]:
+    """Return the ratings that stand on games and are not provisional."""
+    found = {perf: mapping(entry) for perf, entry in mapping(perfs).items()}
+    established = {
+        perf: entry
+        for perf, entry in found.items()
+        if (as_integer(entry.get("games")) or 0) > 0 and not as_flag(entry.get("prov"))
+    }
+    return {perf: rating for perf, rating in _ratings(established).items() if rating > 0}
+
+
+def _is_said(text: object) -> bool:
+    return bool((as_text(text) or "").strip())
+
+
+def _seconds(milliseconds: object) -> float | None:
+    whole = as_integer(milliseconds)
+    return None if whole is None else whole / 1000
+
+
+Ratings = Annotated[Mapping[str, int], PlainValidator(_ratings), named("perfs")]
+EstablishedRatings = Annotated[Mapping[str, int], PlainValidator(_established_ratings), named("perfs")]
+#: A user's id, or the name that it comes from.
+UserId = Annotated[str, PlainValidator(lambda value: (as_text(value) or "").lower()), named("id", "username")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,15 +63,15 @@ class Account:
     `people_s`: time played against people.
     """
 
-    id: str
-    username: str
-    title: str = ""
-    games: int = 0
-    disabled: bool = False
-    has_bio: bool = False
-    people_s: int = 0
-    ratings: Mapping[str, int] = field(default_factory=dict)
-    current_ratings: Mapping[str, int] = field(default_factory=dict)
+    id: UserId = ""
+    username: Text = ""
+    title: Text = ""
+    games: Annotated[Integer, named(AliasPath("count", "all"))] = 0
+    disabled: Annotated[Flag, named("tosViolation", "disabled")] = False
+    has_bio: Annotated[bool, PlainValidator(_is_said), named(AliasPath("profile", "bio"))] = False
+    people_s: Annotated[Integer, named(AliasPath("playTime", "human"))] = 0
+    ratings: EstablishedRatings = field(default_factory=dict)
+    current_ratings: Ratings = field(default_factory=dict)
 
     @property
     def is_bot(self) -> bool:
@@ -37,38 +83,38 @@ class Account:
 class UserStatus:
     """A user as the list of users shows them."""
 
-    id: str
-    name: str
-    title: str = ""
-    online: bool = False
+    id: Text = ""
+    name: Text = ""
+    title: Text = ""
+    online: Flag = False
 
 
 @dataclass(frozen=True, slots=True)
 class UserProfile:
     """Public facts about a user, None if the server does not give them; `created_s` in epoch seconds."""
 
-    created_s: float | None = None
-    games: int | None = None
+    created_s: Annotated[float | None, PlainValidator(_seconds), named("createdAt")] = None
+    games: Annotated[OptionalInteger, named(AliasPath("count", "all"))] = None
 
 
 @dataclass(frozen=True, slots=True)
 class OnlineBot:
     """A bot that is online; `ratings` by the key of the perf, such as "blitz" or "atomic"."""
 
-    id: str
-    name: str
-    ratings: Mapping[str, int] = field(default_factory=dict)
+    id: UserId = ""
+    name: Annotated[Text, named("username")] = ""
+    ratings: Ratings = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Arena:
     """An arena; `starts_in_s` None once it has started, `finishes_in_s` None before and after that."""
 
-    id: str
-    name: str
-    finished: bool = False
-    starts_in_s: int | None = None
-    finishes_in_s: int | None = None
+    id: Text = ""
+    name: Annotated[Text, named("fullName", "id")] = ""
+    finished: Annotated[Flag, named("isFinished")] = False
+    starts_in_s: Annotated[OptionalInteger, named("secondsToStart")] = None
+    finishes_in_s: Annotated[OptionalInteger, named("secondsToFinish")] = None
 
     @property
     def started(self) -> bool:
@@ -80,102 +126,24 @@ class Arena:
 class Team:
     """A team; `joined`: we belong to it, `requested`: we have asked to."""
 
-    id: str
-    name: str
-    joined: bool = False
-    requested: bool = False
+    id: Text = ""
+    name: Annotated[Text, named("name", "id")] = ""
+    joined: Flag = False
+    requested: Flag = False
 
 
-def parse_arena(value: object) -> Arena:
-    """Return the arena of `/api/tournament/{id}`."""
-    data = mapping(value)
-    return Arena(
-        id=text(data, "id"),
-        name=text(data, "fullName") or text(data, "id"),
-        finished=flag(data, "isFinished"),
-        starts_in_s=optional_integer(data, "secondsToStart"),
-        finishes_in_s=optional_integer(data, "secondsToFinish"),
-    )
-
-
-def parse_team(value: object) -> Team:
-    """Return the team of `/api/team/{id}`."""
-    data = mapping(value)
-    return Team(
-        id=text(data, "id"),
-        name=text(data, "name") or text(data, "id"),
-        joined=flag(data, "joined"),
-        requested=flag(data, "requested"),
-    )
-
-
-def parse_online_bot(value: object) -> OnlineBot:
-    """Return the bot of a line of `/api/bot/online`, with the server's rating for perfs that it never played."""
-    data = mapping(value)
-    name = text(data, "username")
-    return OnlineBot(
-        id=text(data, "id") or name.lower(),
-        name=name,
-        ratings=_all_ratings(mapping(data.get("perfs"))),
-    )
-
-
-def parse_account(value: object) -> Account:
-    """Return the account of `/api/account`."""
-    data = mapping(value)
-    name = text(data, "username")
-    return Account(
-        id=text(data, "id") or name.lower(),
-        username=name,
-        title=text(data, "title"),
-        games=integer(mapping(data.get("count")), "all"),
-        disabled=flag(data, "disabled") or flag(data, "tosViolation"),
-        has_bio=bool(text(mapping(data.get("profile")), "bio").strip()),
-        people_s=integer(mapping(data.get("playTime")), "human"),
-        ratings=_ratings(mapping(data.get("perfs"))),
-        current_ratings=_all_ratings(mapping(data.get("perfs"))),
-    )
-
-
-def _all_ratings(perfs: Mapping[str, Any]) -> dict[str, int]:
-    ratings = {str(perf): optional_integer(mapping(entry), "rating") for perf, entry in perfs.items()}
-    return {perf: rating for perf, rating in ratings.items() if rating is not None}
-
-
-def _ratings(perfs: Mapping[str, Any]) -> dict[str, int]:
-    found = {name: mapping(perf) for name, perf in perfs.items()}
-    return {
-        name: integer(perf, "rating")
-        for name, perf in found.items()
-        if integer(perf, "rating") > 0 and integer(perf, "games") > 0 and not flag(perf, "prov")
-    }
+parse_account = reader(Account)
+parse_user_status = reader(UserStatus)
+parse_user_profile = reader(UserProfile)  # nearly empty for a closed account
+parse_online_bot = reader(OnlineBot)
+parse_arena = reader(Arena)
+parse_team = reader(Team)
 
 
 def parse_scopes(value: object) -> frozenset[str] | None:
     """Return the scopes of an entry of `/api/token/test`, None for an invalid token."""
     data = mapping(value)
-    words = text(data, "scopes").replace(" ", ",").split(",")
-    return frozenset(word for word in words if word) if data else None
-
-
-def parse_user_status(value: object) -> UserStatus:
-    """Return a user of `/api/users/status`."""
-    data = mapping(value)
-    return UserStatus(
-        id=text(data, "id"),
-        name=text(data, "name"),
-        title=text(data, "title"),
-        online=flag(data, "online"),
-    )
-
-
-def parse_user_profile(value: object) -> UserProfile:
-    """Return the profile of `/api/user/{username}`, which is nearly empty for a closed account."""
-    data = mapping(value)
-    created_ms = optional_integer(data, "createdAt")
-    return UserProfile(
-        None if created_ms is None else created_ms / 1000, optional_integer(mapping(data.get("count")), "all")
-    )
+    return frozenset(text(data, "scopes").replace(",", " ").split()) if data else None
 
 
 def entries(value: object) -> list[Any]:

@@ -86,10 +86,10 @@ def test_a_finding_is_told_kept_and_replayed(tmp_path: Path) -> None:
 
 def test_a_reader_without_its_guard_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The streams' target finds what it is there to find, and soon."""
-    monkeypatch.setattr("bot.events.game.integer", lambda data, key, default=0: int(data.get(key, default)))
+    monkeypatch.setattr("bot.events.game.as_integer", lambda value: None if value is None else int(value))
     told: list[str] = []
     assert fuzz(TARGETS["streams"](), 1000, 88, tmp_path, told.append) > 0
-    assert any("TypeError" in line or "ValueError" in line for line in told)
+    assert any("TypeError" in line or "ValidationError" in line for line in told)
 
 
 @pytest.mark.parametrize("allowed", [(ValueError,), (Exception,)])

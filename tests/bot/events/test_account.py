@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from bot.events import (
     CLOCK,
     CORRESPONDENCE,
+    UNLIMITED,
     Challenge,
     ChallengeCanceled,
     ChallengeDeclined,
@@ -224,10 +225,10 @@ def test_kinds_and_labels_of_players(player: Player, kind: str, label: str) -> N
         ({"type": "clock", "limit": 180, "increment": 2}, TimeControl(CLOCK, 180, 2), "3+2", 260),
         ({"type": "clock", "limit": 100}, TimeControl(CLOCK, 100, 0), "1.66667+0", 100),
         ({"type": "correspondence", "daysPerTurn": 3}, TimeControl(CORRESPONDENCE, 0, 0, 3), "3 days a turn", 0),
-        ({"type": "unlimited", "limit": 60}, TimeControl(), "unlimited", 0),
+        ({"type": "unlimited"}, TimeControl(), "unlimited", 0),
         ({"type": "sundial"}, TimeControl(), "unlimited", 0),
-        ({"type": "abacus", "limit": 60}, TimeControl(), "unlimited", 0),
-        ({"type": "", "limit": 60}, TimeControl(), "unlimited", 0),
+        ({"type": "abacus", "limit": 60}, TimeControl(UNLIMITED, 60), "unlimited", 60),
+        ({"type": ["clock"]}, TimeControl(), "unlimited", 0),
         ([], TimeControl(), "unlimited", 0),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -13,14 +14,17 @@ from hypothesis import strategies as st
 from bot.events import parse_account_event, parse_challenge, parse_game_event, parse_game_export
 from bot.events.reading import (
     MAX_DEPTH,
+    Flag,
+    Integer,
     MalformedJson,
+    as_flag,
+    as_integer,
+    as_key,
+    as_strings,
+    as_text,
     clean,
-    flag,
-    integer,
-    key_of,
-    optional_integer,
     read_json,
-    strings,
+    reader,
     text,
 )
 
@@ -29,6 +33,16 @@ HARMFUL = st.sampled_from(
     "\x00\x07\x08\t\n\r\x1b\x7f\x85\x9b\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068"
     "\u2069\ufeff\ud800\udfff"
 )
+
+
+@dataclass(frozen=True)
+class Sample:
+    number: Integer = 3
+    yes: Flag = True
+    no: Flag = False
+
+
+read_sample = reader(Sample)
 HOSTILE_TEXT = st.text(st.one_of(HARMFUL, st.characters(exclude_categories=[])), max_size=40)
 
 
@@ -61,8 +75,8 @@ def test_anything_but_json_is_malformed(data: bytes) -> None:
 
 @pytest.mark.parametrize("value", ["9" * 5000, "9" * 400, 10**400, float("inf"), float("nan"), 1e300, 2**53 + 1])
 def test_integers_are_bounded(value: object) -> None:
-    assert optional_integer({"n": value}, "n") is None
-    assert integer({"n": value}, "n", 3) == 3
+    assert as_integer(value) is None
+    assert read_sample({"number": value}).number == 3
     assert len(text({"n": value}, "n")) <= 5000
 
 
@@ -71,7 +85,7 @@ def test_integers_are_bounded(value: object) -> None:
     [(12, "12"), (-3, "-3"), (1.5, "1.5"), (2**53, str(2**53)), (True, "-"), (2**53 + 1, "-"), (None, "-"), ([], "-")],
 )
 def test_numbers_as_text(value: object, spelled: str) -> None:
-    assert text({"n": value}, "n", "-") == spelled
+    assert (as_text(value) or "-") == spelled
 
 
 @pytest.mark.parametrize(
@@ -168,10 +182,8 @@ def test_the_longest_number(digits: int) -> None:
     ],
 )
 def test_integers(value: object, number: int | None) -> None:
-    data = {"n": value}
-    assert optional_integer(data, "n") == number
-    assert integer(data, "n", 7) == (7 if number is None else number)
-    assert optional_integer({}, "n") is None
+    assert as_integer(value) == number
+    assert read_sample({"number": value}).number == (3 if number is None else number)
 
 
 @pytest.mark.parametrize(
@@ -179,10 +191,14 @@ def test_integers(value: object, number: int | None) -> None:
     [(True, True), (False, False), ("true", True), ("TRUE", True), ("false", False), ("yes", False), ("", False)],
 )
 def test_flags(value: object, found: bool) -> None:
-    assert flag({"f": value}, "f", default=not found) is found
-    others: tuple[object, ...] = (None, 1, 0, [], {})
-    for other in others:
-        assert flag({"f": other}, "f", default=found) is found
+    assert as_flag(value) is found
+    assert (read_sample({"yes": value}).yes, read_sample({"no": value}).no) == (found, found)
+
+
+@pytest.mark.parametrize("value", [None, 1, 0, [], {}])
+def test_what_is_no_flag_leaves_the_default(value: object) -> None:
+    assert as_flag(value) is None
+    assert read_sample({"yes": value, "no": value}) == read_sample([]) == Sample()
 
 
 @pytest.mark.parametrize(
@@ -192,13 +208,16 @@ def test_flags(value: object, found: bool) -> None:
         ("ma\nte", "ma te"),
         ({"key": "atomic", "name": "Atomic"}, "atomic"),
         ({"name": "Atomic"}, "Atomic"),
-        ({"key": [], "name": 31}, "31"),
-        (31, ""),
-        (None, ""),
+        ({"key": [], "name": "Atomic"}, "Atomic"),
+        ({"name": {"key": "mate"}}, "mate"),
+        ({"key": [], "name": 31}, None),
+        (31, None),
+        (None, None),
+        ("", None),
     ],
 )
-def test_keys(value: object, found: str) -> None:
-    assert key_of(value) == found
+def test_keys(value: object, found: str | None) -> None:
+    assert as_key(value) == found
 
 
 @pytest.mark.parametrize(
@@ -206,4 +225,4 @@ def test_keys(value: object, found: str) -> None:
     [(["a", 5, "b\x1b", None], ("a", "b ")), (("a",), ("a",)), ("abc", ()), (None, ()), ({"a": "b"}, ())],
 )
 def test_strings(value: object, found: tuple[str, ...]) -> None:
-    assert strings(value) == found
+    assert as_strings(value) == found
