@@ -14,6 +14,7 @@ from bot.archive.game_record import GameRecord
 from bot.archive.store import read_games
 from bot.errors import ConfigurationError
 from bot.events.game import Outcome
+from bot.new_file import write_new
 from bot.settings import Settings
 
 _UNITS_S = {"h": 3600, "d": 86_400, "w": 7 * 86_400}
@@ -74,17 +75,6 @@ def write_pgn(games: Iterable[GameRecord], path: Path) -> int:
     texts = [game.pgn.strip() + "\n" for game in games if game.pgn]
     write_new(path, "\n".join(texts))
     return len(texts)
-
-
-def write_new(path: Path, text: str) -> None:
-    """Write a new file. Raises ConfigurationError where it exists already or cannot be written."""
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError as error:
-        raise ConfigurationError(f"{path}: exists already; name a new file, or remove it first") from error
-    except OSError as error:
-        raise ConfigurationError(f"{path}: cannot be written: {error}") from error
 
 
 def aligned(

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from bot.commands.options import DEFAULT_CONFIG
-from bot.errors import ConfigurationError
+from bot.new_file import write_new
 
 _DATA_BESIDE_CONFIG = "../data/"
 
@@ -34,14 +34,5 @@ def write_configuration(path: Path, *, overwrite: bool = False) -> None:
     text = configuration_text()
     if path.resolve().parent.name != "config":
         text = text.replace(_DATA_BESIDE_CONFIG, "data/")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("w" if overwrite else "x", encoding="utf-8") as file:
-            file.write(text)
-        path.with_name(SCHEMA_FILE).write_text(schema_text(), encoding="utf-8")
-    except OSError as error:
-        if isinstance(error, FileExistsError) and path.exists():  # else it is a file in a folder's place
-            raise ConfigurationError(
-                f"{path}: exists already; give another path, or --force to overwrite it"
-            ) from error
-        raise ConfigurationError(f"{path}: cannot be written: {error.strerror or error}") from error
+    write_new(path, text, remedy="give another path, or --force to overwrite it", overwrite=overwrite)
+    write_new(path.with_name(SCHEMA_FILE), schema_text(), overwrite=True)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bot.errors import ConfigurationError
+from bot.new_file import write_new
 
 
 def migrate_config(
@@ -26,21 +26,10 @@ def migrate_config(
     if output is None:
         typer.echo(migrated, nl=False)
     else:
-        _write_new(output, migrated)
+        write_new(output, migrated, mode=0o600)  # it may hold the token
     for note in notes:
         typer.echo(note, err=True)
     if output is not None:
         token = "" if with_token else "put the token into the environment variable BOT88_TOKEN, then "
         say = f"wrote {output}; {token}try: bot88 check {output} --start-up, and play: bot88 run -c {output}"
         typer.echo(say, err=True)
-
-
-def _write_new(path: Path, text: str) -> None:
-    """Write a new file that only its owner may read, since it may hold the token."""
-    try:
-        path.touch(mode=0o600, exist_ok=False)
-        path.write_text(text, encoding="utf-8")
-    except FileExistsError as error:
-        raise ConfigurationError(f"{path}: exists already; name a new file, or remove it first") from error
-    except OSError as error:
-        raise ConfigurationError(f"{path}: cannot be written: {error}") from error

@@ -20,7 +20,6 @@ import structlog
 from bot.control.wire import (
     CONNECT_S,
     HAS_UNIX_SOCKETS,
-    LONGEST_PATH,
     Malformed,
     Reply,
     is_listened_at,
@@ -57,9 +56,10 @@ class ControlServer:
         """Listen; log the reason and return False if that is impossible. Raises AlreadyListening."""
         if is_listened_at(self.path, unix=self._unix):
             raise AlreadyListening(f"another bot answers at {self.path}")
-        secret = "" if self._unix else secrets.token_hex(16)
         try:
-            listener = self._listener(secret)
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _remove_stale(self.path, self._unix)
+            self._server = server = _Server(self.path, self._handle, unix=self._unix)
         except OSError as error:
             log.error(
                 "control_not_served",
@@ -68,7 +68,6 @@ class ControlServer:
                 remedy="give control.socket a short path in a folder of the bot's own; it plays on without `bot88 ctl`",
             )
             return False
-        self._server = server = _Server(listener, self._handle, secret)
         threading.Thread(target=server.serve_forever, args=(_POLL_S,), name="control", daemon=True).start()
         log.info("control", socket=str(self.path))
         return True
@@ -80,24 +79,6 @@ class ControlServer:
             server.shutdown()
             server.server_close()
             self.path.unlink(missing_ok=True)
-
-    def _listener(self, secret: str) -> socket.socket:
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _remove_stale(self.path, self._unix)
-        with contextlib.ExitStack() as stack:
-            if not self._unix:
-                listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
-                self.path.touch(mode=0o600)
-                self.path.write_text(json.dumps({"port": listener.getsockname()[1], "secret": secret}))
-            else:
-                if len(os.fsencode(self.path)) > LONGEST_PATH:
-                    raise OSError(f"the path is longer than {LONGEST_PATH} bytes")
-                listener = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
-                listener.bind(os.fspath(self.path))
-                self.path.chmod(0o600)  # nobody can connect before listen()
-                listener.listen()
-            stack.pop_all()
-        return listener
 
 
 def _remove_stale(path: Path, unix: bool) -> None:
@@ -111,32 +92,32 @@ def _remove_stale(path: Path, unix: bool) -> None:
     path.unlink()
 
 
-class _Server(socketserver.ThreadingMixIn, socketserver.BaseServer):
-    """A threading server over an open listening socket."""
+class _Server(socketserver.ThreadingTCPServer):
+    """Listens at a Unix socket, or at a loopback port that the file at `path` holds with a secret."""
 
     daemon_threads = True  # the end waits for no command
+    request_queue_size = 128  # connections that are not accepted yet
 
-    def __init__(self, listener: socket.socket, handle: Callable[[tuple[str, ...]], Reply], secret: str) -> None:
-        super().__init__(listener.getsockname(), _Connection)
-        self._listener = listener
+    def __init__(self, path: Path, handle: Callable[[tuple[str, ...]], Reply], *, unix: bool) -> None:
+        """Raise OSError if that is impossible."""
+        self.address_family = socket.AF_UNIX if unix else socket.AF_INET
+        address: Any = os.fspath(path) if unix else ("127.0.0.1", 0)
+        super().__init__(address, _Connection, bind_and_activate=False)
+        self.handle = handle
+        self.secret = "" if unix else secrets.token_hex(16)
         self._places = threading.BoundedSemaphore(MOST_AT_ONCE)
         self._silent: dict[socket.socket, None] = {}  # connections without a request yet, oldest first
         self._silent_lock = threading.Lock()
-        self.handle = handle
-        self.secret = secret
-
-    def fileno(self) -> int:
-        """Return the descriptor that `serve_forever` polls."""
-        return self._listener.fileno()
-
-    def get_request(self) -> tuple[socket.socket, object]:
-        """Accept a connection."""
-        return self._listener.accept()
-
-    def server_close(self) -> None:
-        """Close the listener."""
-        super().server_close()
-        self._listener.close()
+        try:
+            self.server_bind()
+            path.touch(mode=0o600)
+            path.chmod(0o600)  # nobody can connect before the socket listens
+            if not unix:
+                path.write_text(json.dumps({"port": self.server_address[1], "secret": self.secret}))
+            self.server_activate()
+        except BaseException:
+            self.server_close()
+            raise
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Serve a connection on a separate thread. Beyond the bound, the oldest silent one makes room for it."""
@@ -173,10 +154,6 @@ class _Server(socketserver.ThreadingMixIn, socketserver.BaseServer):
                 del self._silent[oldest]
                 with contextlib.suppress(OSError):  # it has just been closed by its client
                     oldest.shutdown(socket.SHUT_RDWR)
-
-    def shutdown_request(self, request: Any) -> None:
-        """Close a connection."""
-        request.close()
 
     def handle_error(self, _request: object, _client_address: object) -> None:
         """Log the failure; a client that left early is only a debug line."""

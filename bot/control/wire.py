@@ -44,7 +44,6 @@ def state_folder(environ: Mapping[str, str]) -> Path:
 
 HAS_UNIX_SOCKETS = hasattr(socket, "AF_UNIX")
 LONGEST_LINE = 1_000_000
-LONGEST_PATH = 107  # bytes, the kernel's limit
 CONNECT_S = 5.0
 ANSWER_S = 60.0  # a challenge waits for the server
 

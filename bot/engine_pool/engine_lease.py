@@ -172,6 +172,12 @@ class EngineLease:
         process = self._process
         return None if process is None else process.elo
 
+    def wait_until_ready(self, timeout_s: float, is_wanted: Callable[[], bool] = lambda: True) -> None:
+        """Wait until a process serves, so long at most; return early once it is not wanted any more."""
+        deadline_s = time.monotonic() + timeout_s
+        while self.pid is None and time.monotonic() < deadline_s and is_wanted():
+            time.sleep(0.01)
+
     def play(
         self, board: chess.Board, limit: chess.engine.Limit, *, ponder: bool = False, on_done: Callable[[Answer], None]
     ) -> SearchHandle:

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from bot.errors import ConfigurationError
+from bot.new_file import write_new
 
 _TEMPLATE = Path(__file__).parent / "template"
 
@@ -30,9 +31,5 @@ def write_engine(path: Path) -> Path:
     for target, source in ((path, "my_engine.py"), (tests, "test_my_engine.py")):
         text = (_TEMPLATE / source).read_text(encoding="utf-8")
         text = re.sub(r"\bmy_engine\b", path.stem, text).replace("MyEngine", class_name(path))
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise ConfigurationError(f"{target}: cannot be written: {error.strerror or error}") from error
+        write_new(target, text)
     return tests

@@ -14,8 +14,8 @@ from bot.lichess.gateway import Gateway
 from bot.lichess.rate_limits import RateLimits
 from bot.log import Rotation, configure_log
 from bot.service.signals import ExitCode, StopSignals
-from bot.service.startup_checks import check_scopes
-from bot.settings import Settings, TournamentSettings
+from bot.service.startup_checks import missing_scopes
+from bot.settings import Settings
 
 STREAMS_BESIDE_GAMES = 16
 
@@ -60,19 +60,13 @@ def start_engines(pool: EnginePool, signals: StopSignals) -> None:
 
 def arenas_of(gateway: Gateway, settings: Settings, dispatcher: Dispatcher, admission: Admission) -> ArenaWorker:
     """Build what takes part in arenas; features whose scope the token lacks are left out."""
-    missing = {one.key for one in check_scopes(gateway, settings)}
-    allowed = allowed_tournaments(settings.tournaments, missing)
+    left_out = {one.key.removeprefix("tournaments."): () for one in missing_scopes(gateway, settings)}
+    allowed = settings.tournaments.model_copy(update=left_out)
 
     def running() -> list[str]:
         return [loop.info.tournament_id for loop in dispatcher.registry.loops()]
 
     return ArenaWorker(gateway, allowed, dispatcher.slots, running, admission)
-
-
-def allowed_tournaments(settings: TournamentSettings, missing: set[str]) -> TournamentSettings:
-    """Return the settings without arenas or teams that the token does not allow."""
-    left_out = {key.removeprefix("tournaments."): () for key in missing if key.startswith("tournaments.")}
-    return settings.model_copy(update=left_out)
 
 
 def review_of(settings: Settings, game_id: str) -> GameReview | None:

@@ -19,7 +19,7 @@ from bot.log import HIDDEN
 from bot.move_sources import check_sources
 from bot.service.build import start_engines
 from bot.service.signals import StopSignals
-from bot.service.startup_checks import COMMAND_GIVES_UP_AFTER_S, check_account, check_scopes
+from bot.service.startup_checks import COMMAND_GIVES_UP_AFTER_S, check_account, missing_scopes
 from bot.settings import (
     ChallengeConditions,
     EngineEntry,
@@ -104,12 +104,12 @@ def check_start_up(settings: Settings) -> str:
     pool = EnginePool(settings.engines)
     try:
         account = check_account(gateway, settings, signals, give_up_after_s=COMMAND_GIVES_UP_AFTER_S)
-        missing = check_scopes(gateway, settings)
+        missing = missing_scopes(gateway, settings)
         start_engines(pool, signals)
     finally:
         pool.close()
         gateway.close()
-    off = "".join(f"\nthe token lacks {' or '.join(one.scopes)}: {one.consequence} ({one.key})" for one in missing)
+    off = "".join(f"\nthe token lacks {one.scope}: {one.consequence} ({one.key})" for one in missing)
     return f"ready to play as {account.username} on {gateway.url}{off}\n{account_advice(account, gateway.url)}"
 
 

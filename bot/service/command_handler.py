@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
 
 import structlog
 
@@ -31,21 +30,6 @@ class CommandHandler:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._actions: dict[str, Callable[[Command], str]] = {
-            "status": self._status,
-            "games": self._games,
-            "challenge": self._challenge,
-            "pause": self._pause,
-            "resume": self._resume,
-            "block": self._block,
-            "unblock": self._unblock,
-            "tournament": self._tournament,
-            "level": self._level,
-            "reload": self._reload,
-            "quit": self._quit,
-            "quit-after-games": self._quit_after_games,
-            "help": lambda _command: command_list(),
-        }
 
     def handle(self, words: tuple[str, ...]) -> Reply:
         """Carry out one command; never raises."""
@@ -53,7 +37,7 @@ class CommandHandler:
         try:
             command = parse_command(words)
             parsed = True
-            answer = Reply(True, self._actions[command.name](command))
+            answer = Reply(True, getattr(self, f"_{command.name.replace('-', '_')}")(command))
         except (CommandError, ChallengeNotSent) as error:
             answer = Reply(False, str(error))
         except Exception:  # a fault of ours in a command must not end the bot
@@ -73,6 +57,11 @@ class CommandHandler:
             ending=service.signals.asked,
             blocked=tuple(sorted(service.admission.blocked | set(service.settings.challenges.block))),
         )
+
+    # A method for each command, by its name: `quit-after-games` is `_quit_after_games`.
+
+    def _help(self, _command: Command) -> str:
+        return command_list()
 
     def _status(self, command: Command) -> str:
         return (status_json if command.json else status_text)(self.status())

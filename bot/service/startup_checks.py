@@ -26,7 +26,59 @@ log = structlog.get_logger(__name__)
 def check_account(
     server: Server, settings: Settings, signals: StopSignals, *, give_up_after_s: float | None = None
 ) -> Account:
-    """Return the account after checking token, scope and title.
+    """Return the account after checking token, scope and title; see ask_account."""
+    account = ask_account(server, settings, signals, give_up_after_s=give_up_after_s)
+    if account.disabled:
+        raise StartUpError(f"the account {account.username} is closed", "use another account", ExitCode.ACCOUNT)
+    if not account.is_bot:
+        raise StartUpError(
+            f"{account.username} is not a bot account", "turn it into one with `bot88 upgrade`", ExitCode.ACCOUNT
+        )
+    return account
+
+
+@dataclass(frozen=True, slots=True)
+class ScopedFeature:
+    """A key of the configuration whose feature is off for a token without this scope."""
+
+    key: str
+    scope: str
+    consequence: str
+
+
+ARENAS = ScopedFeature("tournaments.arenas", "tournament:write", "no arena is joined")
+TEAMS = ScopedFeature("tournaments.teams", "team:write", "no team is joined")
+
+
+def missing_scopes(server: Server, settings: Settings) -> list[ScopedFeature]:
+    """Return the configured features that the token does not allow, after logging each with the remedy.
+
+    If the server does not answer or does not send the scopes, everything is allowed: the requests will show.
+    """
+    wanted = [ARENAS] * bool(settings.tournaments.arenas) + [TEAMS] * bool(settings.tournaments.teams)
+    if not wanted:
+        return []  # the one scope that every token must have is enough
+    try:
+        scopes = server.test_token()
+    except LichessError as error:
+        log.info("scopes_not_known", error=str(error))
+        return []
+    missing = [one for one in wanted if scopes and one.scope not in scopes]
+    for one in missing:
+        log.warning(
+            "scope_missing",
+            key=one.key,
+            scope=one.scope,
+            consequence=one.consequence,
+            remedy=f"create a token that has it too at {settings.lichess.url}/account/oauth/token",
+        )
+    return missing
+
+
+def ask_account(
+    server: Server, settings: Settings, signals: StopSignals, *, give_up_after_s: float | None = None
+) -> Account:
+    """Return the account of the token, which must have the scope to play.
 
     If the server does not answer, retry for `give_up_after_s` seconds, None: indefinitely. Raises StartUpError, and
     Stopped on a signal.
@@ -38,74 +90,6 @@ def check_account(
             f"{TOKEN_VARIABLE} or lichess.token_file",
             ExitCode.ACCOUNT,
         )
-    account = _ask_until_answered(server, settings, signals, give_up_after_s)
-    if account.disabled:
-        raise StartUpError(f"the account {account.username} is closed", "use another account", ExitCode.ACCOUNT)
-    if not account.is_bot:
-        raise StartUpError(
-            f"{account.username} is not a bot account", "turn it into one with `bot88 upgrade`", ExitCode.ACCOUNT
-        )
-    return account
-
-
-@dataclass(frozen=True, slots=True)
-class MissingScope:
-    """A configured feature that the token does not allow; any of `scopes` would."""
-
-    key: str
-    scopes: tuple[str, ...]
-    consequence: str
-
-
-#: What needs more than a valid token: the key, the scopes of which one is enough, and what is off without them.
-FEATURES = (
-    ("matchmaking", (SCOPE, "challenge:write"), "no challenges are sent"),
-    ("tournaments.arenas", ("tournament:write",), "no arena is joined"),
-    ("tournaments.teams", ("team:write",), "no team is joined"),
-)
-
-
-def missing_scopes(settings: Settings, scopes: frozenset[str]) -> tuple[MissingScope, ...]:
-    """Return the configured features that a token with these scopes does not allow."""
-    configured = {
-        "matchmaking": settings.matchmaking.enabled,
-        "tournaments.arenas": bool(settings.tournaments.arenas),
-        "tournaments.teams": bool(settings.tournaments.teams),
-    }
-    return tuple(
-        MissingScope(key, needed, consequence)
-        for key, needed, consequence in FEATURES
-        if configured[key] and not scopes.intersection(needed)
-    )
-
-
-def check_scopes(server: Server, settings: Settings) -> tuple[MissingScope, ...]:
-    """Log each configured feature that the token does not allow, with the remedy; it stays off.
-
-    If the server does not answer or does not send the scopes, everything is allowed: the requests will show.
-    """
-    if not settings.tournaments.arenas and not settings.tournaments.teams:
-        return ()  # the one scope that every token must have is enough
-    try:
-        scopes = server.test_token()
-    except LichessError as error:
-        log.info("scopes_not_known", error=str(error))
-        return ()
-    missing = missing_scopes(settings, scopes) if scopes else ()
-    for one in missing:
-        log.warning(
-            "scope_missing",
-            key=one.key,
-            scope=" or ".join(one.scopes),
-            consequence=one.consequence,
-            remedy=f"create a token that has it too at {settings.lichess.url}/account/oauth/token",
-        )
-    return missing
-
-
-def _ask_until_answered(
-    server: Server, settings: Settings, signals: StopSignals, give_up_after_s: float | None
-) -> Account:
     backoff = Backoff(*PAUSES_S)
     began_s = time.monotonic()
     said_s: float | None = None

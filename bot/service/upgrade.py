@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import typer
 
-from bot.errors import LichessError, Rejected, StartUpError, Unauthorized
+from bot.errors import LichessError, Rejected, StartUpError
 from bot.lichess.gateway import Gateway
 from bot.lichess.values import Account
-from bot.service.signals import ExitCode
-from bot.settings import TOKEN_VARIABLE, Settings
+from bot.service.signals import ExitCode, StopSignals
+from bot.service.startup_checks import ask_account
+from bot.settings import Settings
 
 WARNING = """{name} will become a bot account on {url}.
 
@@ -19,11 +20,9 @@ it can join no pools and no ordinary tournaments.
 
 def upgrade_account(settings: Settings, *, confirmed: bool) -> int:
     """Upgrade after the user has typed the account's name, or at once if `confirmed`; return the exit code."""
-    if not settings.token:
-        raise StartUpError("there is no token", f"put it into {TOKEN_VARIABLE}", ExitCode.ACCOUNT)
     gateway = Gateway(settings.lichess.url, settings.token)
     try:
-        account = _account(gateway)
+        account = ask_account(gateway, settings, StopSignals(), give_up_after_s=0.0)
         if account.is_bot:
             typer.echo(f"{account.username} is a bot account already.")
             return ExitCode.OK
@@ -49,19 +48,6 @@ def upgrade_account(settings: Settings, *, confirmed: bool) -> int:
         gateway.close()
     typer.echo(f"{account.username} is a bot account now. Start it with `bot88 run`.")
     return ExitCode.OK
-
-
-def _account(gateway: Gateway) -> Account:
-    try:
-        return gateway.account()
-    except Unauthorized as error:
-        raise StartUpError(
-            f"the token is not valid: {error}", f"put a valid one into {TOKEN_VARIABLE}", ExitCode.ACCOUNT
-        ) from error
-    except LichessError as error:
-        raise StartUpError(
-            f"{gateway.url} does not answer: {error}", "check the network and `lichess.url`", ExitCode.UNREACHABLE
-        ) from error
 
 
 def _refuse_if_played(account: Account) -> None:

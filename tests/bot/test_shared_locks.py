@@ -14,8 +14,6 @@ from typing import Any
 import chess
 import pytest
 
-from bot.archive.review import review_game
-from bot.archive.review.review_game import StopReviews
 from bot.backoff import Pacer
 from bot.control.server import _Server
 from bot.engine_pool import EnginePool
@@ -135,23 +133,6 @@ def test_files_are_not_closed_during_a_query(kind: Any) -> None:
         threads.run(partial(source.choose, request, 1.0), source.close)
 
     interleave(scenario, kind, Files)
-
-
-def test_reviews_may_begin_and_end_while_all_are_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    def scenario(threads: Threads) -> None:
-        killed: list[object] = []
-        monkeypatch.setattr(review_game, "_kill", killed.append)
-        stop, first, second = StopReviews(), object(), object()
-        ended = stop.watching(first)  # type: ignore[arg-type]  # only `_kill` looks at engines
-        ended.__enter__()
-
-        def review() -> None:
-            with stop.watching(second):  # type: ignore[arg-type]  # a stand-in
-                ended.__exit__(None, None, None)
-
-        threads.run(stop.ask, review)
-
-    interleave(scenario, StopReviews)
 
 
 def test_silent_connections_may_come_and_go_while_one_is_dropped() -> None:

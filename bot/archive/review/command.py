@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from bot.archive.game_record import GameRecord
-from bot.archive.review.review_game import (
-    ClusterLost,
-    ReviewTask,
-    cluster_executor,
-    run_reviews,
-)
+from bot.archive.review.review_game import ClusterLost, ReviewTask, reviewers, run_reviews
 from bot.archive.review.values import REVIEWS, GameReview, ReviewsFile
 from bot.engine_pool.values import score_text
 from bot.errors import ConfigurationError
@@ -69,7 +63,7 @@ def review(
     """Review the games that have not been reviewed yet; returns the reviews of all that are, in the order of `games`.
 
     Progress is shown on `console`; `prepare_engine` runs before the first search on this machine. Raises
-    ConfigurationError and StartUpError, and ClusterLost once the finished reviews are written.
+    ConfigurationError, StartUpError and EngineStartError, and ClusterLost once the finished reviews are written.
     """
     wanted = [game for game in games if game.pgn and game.plies and game.variant in options.entry.variants]
     if len(wanted) < len(games):
@@ -100,11 +94,11 @@ def _review_missing(
     if is_local:
         prepare_engine()
     tasks = [ReviewTask(game, options.entry, options.nodes) for game in games]
-    executor = ThreadPoolExecutor(options.jobs, "review") if is_local else cluster_executor(options.scheduler)
+    progress = _Progress(console, tasks, is_local=is_local)
     with (
-        executor as ready,
-        _Progress(console, tasks, is_local=is_local) as progress,
-        closing(run_reviews(tasks, ready, stopped, progress.advance, is_local=is_local)) as results,
+        reviewers(options.entry, options.jobs, options.scheduler, stopped, progress.advance) as (executor, work),
+        progress,
+        closing(run_reviews(tasks, executor, work, stopped)) as results,
     ):
         try:
             for task, found in results:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import importlib
 import logging
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,27 +18,17 @@ from chess.engine import Cp, Mate, PovScore
 from bot.archive.game_record import GameRecord
 from bot.archive.pgn import PlayedGame, UnreadableGameError, played_game
 from bot.archive.review.values import GameReview, ReviewedMove, phase_of
-from bot.engine_pool.options import environment, settable, start_hint
-from bot.errors import (
-    BotError,
-    ConfigurationError,
-    EngineDied,
-    EngineError,
-    EngineProtocolError,
-    EngineStartError,
-    EngineTimeout,
-)
+from bot.engine_pool import EngineLease, EnginePool, Requirement
+from bot.errors import BotError, ConfigurationError, EngineError, EngineProtocolError
 from bot.settings import EngineEntry
 
 #: No position takes longer, however slow the engine.
 MOST_S_PER_POSITION = 120.0
-_ANSWER_S = 10.0
+READY_S = 60.0  # for an engine that starts
 _LINE_PLIES = 6
 _POLL_S = 0.2
 _CONNECT_S = 10
 _LOGGER_OF_DASK = "distributed.client"
-#: One thread, so that the same review comes out again; and all the strength that the engine has.
-_AS_A_JUDGE = {"Threads": 1, "UCI_LimitStrength": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,72 +44,59 @@ class ReviewStopped(EngineError):  # noqa: N818 -- no error: it unwinds a review
     """The review was given up before its end."""
 
 
-class StopReviews:
-    """Ends reviews that run on other threads of this process, by killing their engines."""
+def judges(entry: EngineEntry, count: int) -> EnginePool:
+    """Return a pool of so many engines to review with.
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._asked = False
-        self._engines: set[chess.engine.SimpleEngine] = set()
-
-    @property
-    def asked(self) -> bool:
-        """Whether all reviews are to end."""
-        return self._asked
-
-    def ask(self) -> None:
-        """End them at once."""
-        with self._lock:
-            self._asked = True
-            for engine in self._engines:
-                _kill(engine)
-
-    @contextlib.contextmanager
-    def watching(self, engine: chess.engine.SimpleEngine) -> Iterator[None]:
-        """Kill this engine too, now or later, when asked within the block."""
-        with self._lock:
-            self._engines.add(engine)
-        try:
-            if self._asked:
-                _kill(engine)
-            yield
-        finally:
-            with self._lock:
-                self._engines.discard(engine)
+    Each has one thread, so that the same review comes out again, and all the strength that the engine has. No other
+    engine serves where they fail.
+    """
+    options = {name: value for name, value in entry.options.items() if value != "auto"}
+    options = {name: 1 if name.lower() == "threads" else value for name, value in options.items()}
+    options = {name: value for name, value in options.items() if name.lower() != "uci_limitstrength"}
+    return EnginePool([entry.model_copy(update={"options": options, "slots": count, "spares": 0})], fallback=None)
 
 
-def _kill(engine: chess.engine.SimpleEngine) -> None:
-    """End the process, which ends the search on its own thread; closing the engine would leave that in mid-air."""
-    with contextlib.suppress(ProcessLookupError, RuntimeError):  # it has ended, or its loop has
-        engine.protocol.loop.call_soon_threadsafe(engine.transport.kill)
+def review_alone(task: ReviewTask) -> GameReview:
+    """Review a game with an engine that is started for it, on a worker of a cluster; raises what review_game does."""
+    played_game(task.game)  # one that cannot be read needs no engine
+    with judges(task.entry, 1) as pool:
+        return review_game(task, pool)
 
 
 def review_game(
-    task: ReviewTask, on_position: Callable[[], None] = lambda: None, stop: StopReviews | None = None
+    task: ReviewTask,
+    pool: EnginePool,
+    on_position: Callable[[], None] = lambda: None,
+    is_wanted: Callable[[], bool] = lambda: True,
 ) -> GameReview:
-    """Review a game; `on_position` is called after each move, `stop` ends it.
+    """Review a game with an engine of the pool; `on_position` is called after each move.
 
-    Raises UnreadableGameError, EngineError, and ReviewStopped when it was stopped.
+    Raises UnreadableGameError, EngineError, and ReviewStopped once it is not wanted any more.
     """
-    stop = stop or StopReviews()
     played = played_game(task.game)
-    with _translated(task.entry, stop), _running(task.entry) as engine, stop.watching(engine):
+    board = played.last.root()
+    engine = pool.lend(Requirement(variant=board.uci_variant or "chess", chess960=board.chess960))
+    try:
+        engine.wait_until_ready(READY_S, is_wanted)
         moves = []
-        for move in _reviewed(played, engine, task.nodes):
+        for move in _reviewed(played, engine, task.nodes, is_wanted):
             moves.append(move)
             on_position()
-        name = engine.id.get("name", task.entry.name)
-        return GameReview(played.game_id, task.entry.name, name, task.nodes, tuple(moves))
+        return GameReview(played.game_id, task.entry.name, engine.name or task.entry.name, task.nodes, tuple(moves))
+    finally:
+        engine.give_back()
 
 
-def _reviewed(played: PlayedGame, engine: chess.engine.SimpleEngine, nodes: int) -> Iterator[ReviewedMove]:
+def _reviewed(
+    played: PlayedGame, engine: EngineLease, nodes: int, is_wanted: Callable[[], bool]
+) -> Iterator[ReviewedMove]:
     limit = chess.engine.Limit(nodes=nodes, time=MOST_S_PER_POSITION)
     board = played.last.root()
-    before, line = _look(engine, board, limit, played.game_id)
+    before, line = _look(engine, board, limit, is_wanted)
     for move, played_move in zip(played.last.move_stack, played.moves, strict=True):
         better, phase = _san_line(board, line), phase_of(board, played_move.ply)
         board.push(move)
-        after, line = _look(engine, board, limit, played.game_id)
+        after, line = _look(engine, board, limit, is_wanted)
         yield ReviewedMove(
             ply=played_move.ply,
             number=played_move.number,
@@ -138,62 +114,33 @@ def _reviewed(played: PlayedGame, engine: chess.engine.SimpleEngine, nodes: int)
 
 
 def _look(
-    engine: chess.engine.SimpleEngine, board: chess.Board, limit: chess.engine.Limit, game_id: str
-) -> tuple[PovScore, list[chess.Move]]:
+    engine: EngineLease, board: chess.Board, limit: chess.engine.Limit, is_wanted: Callable[[], bool]
+) -> tuple[PovScore, tuple[str, ...]]:
     """Return the score and the best line; a position where the game is over needs no engine."""
     outcome = board.outcome()
     if outcome is not None:
         winner = outcome.winner
-        return (PovScore(Cp(0), chess.WHITE) if winner is None else PovScore(Mate(1), winner)), []
-    info = engine.analyse(board, limit, game=game_id)
-    score = info.get("score")
-    if score is None:
+        return (PovScore(Cp(0), chess.WHITE) if winner is None else PovScore(Mate(1), winner)), ()
+    answer = engine.ask(board, limit, is_wanted)
+    if answer is None:
+        raise ReviewStopped("stopped")
+    if answer.error is not None:
+        raise answer.error
+    info = answer.info
+    if info.score is None:
         raise EngineProtocolError("the engine gives no score")
-    return score, info.get("pv", [])
+    return PovScore(info.score, board.turn), info.pv
 
 
-def _san_line(board: chess.Board, line: list[chess.Move]) -> tuple[str, ...]:
-    board = board.copy(stack=False)
-    return tuple(board.san_and_push(move) for move in line[:_LINE_PLIES])
-
-
-@contextlib.contextmanager
-def _running(entry: EngineEntry) -> Iterator[chess.engine.SimpleEngine]:
-    """Start the engine; Ctrl-C does not reach it."""
-    engine = chess.engine.SimpleEngine.popen_uci(
-        list(entry.argv), timeout=entry.start_timeout_s, setpgrp=True, env=environment(entry), cwd=entry.working_dir
-    )
-    with engine:
-        engine.protocol.loop.set_exception_handler(_on_fault)
-        engine.timeout = _ANSWER_S
-        wanted = {name: value for name, value in entry.options.items() if value != "auto"} | _AS_A_JUDGE
-        engine.configure(settable({name: value for name, value in wanted.items() if name in engine.options}))
-        yield engine
-
-
-def _on_fault(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Ignore engine failures, which the waiting caller handles; log anything else."""
-    if not isinstance(context.get("exception"), chess.engine.EngineTerminatedError):
-        loop.default_exception_handler(context)
-
-
-@contextlib.contextmanager
-def _translated(entry: EngineEntry, stop: StopReviews) -> Iterator[None]:
-    """Turn the errors of python-chess into ours."""
-    try:
-        if stop.asked:
-            raise ReviewStopped("stopped")
-        yield
-    except chess.engine.EngineTerminatedError as error:
-        if stop.asked:
-            raise ReviewStopped("stopped") from error
-        raise EngineDied(f"engine {entry.name} ended: {error}; {start_hint(entry)}") from error
-    except TimeoutError as error:
-        raise EngineTimeout(f"engine {entry.name} gave no answer; {start_hint(entry)}") from error
-    except chess.engine.EngineError as error:
-        raise EngineProtocolError(f"engine {entry.name}: {error}") from error
-    except OSError as error:
-        raise EngineStartError(f"engine {entry.name} cannot be started: {error}; {start_hint(entry)}") from error
+def _san_line(board: chess.Board, line: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the first moves of a variation, up to an illegal one."""
+    board, found = board.copy(stack=False), []
+    for uci in line[:_LINE_PLIES]:
+        try:
+            found.append(board.san_and_push(board.parse_uci(uci)))
+        except ValueError:
+            break
+    return tuple(found)
 
 
 class ClusterLost(BotError):  # noqa: N818 -- the name says what happened, as in bot.errors
@@ -224,33 +171,51 @@ def cluster_executor(scheduler: str) -> Iterator[Executor]:
         logger.setLevel(level)
 
 
+@contextlib.contextmanager
+def reviewers(
+    entry: EngineEntry, jobs: int, scheduler: str, stopped: Callable[[], bool], on_position: Callable[[], None]
+) -> Iterator[tuple[Executor, Callable[[ReviewTask], GameReview]]]:
+    """Return what carries out reviews, and the function to submit to it: threads here, or the workers of a cluster.
+
+    `stopped()` and the end of the block end the reviews on this machine; `on_position` is called for each position
+    that is analysed here. Raises ConfigurationError and EngineStartError.
+    """
+    if scheduler:
+        with cluster_executor(scheduler) as executor:
+            yield executor, review_alone
+        return
+    abandoned = threading.Event()
+    with judges(entry, jobs) as pool, ThreadPoolExecutor(jobs, "review") as executor:
+        try:
+            yield (
+                executor,
+                lambda task: review_game(task, pool, on_position, lambda: not (stopped() or abandoned.is_set())),
+            )
+        finally:
+            abandoned.set()
+
+
 def run_reviews(
     tasks: Sequence[ReviewTask],
     executor: Executor,
+    review: Callable[[ReviewTask], GameReview],
     stopped: Callable[[], bool],
-    on_position: Callable[[], None],
-    *,
-    is_local: bool,
 ) -> Generator[tuple[ReviewTask, GameReview | str], None, None]:
     """Review all games; yield each, as soon as it is done, with its review or with the reason why there is none.
 
-    End early once `stopped()`, and give up unfinished games. `on_position` is called for each position analysed here.
-    Close the generator. Raises ClusterLost.
+    End early once `stopped()`. Close the generator. Raises ClusterLost.
     """
-    stop = StopReviews()
-    extra = (on_position, stop) if is_local else ()
-    waiting = {executor.submit(review_game, task, *extra): task for task in tasks}
+    waiting = {executor.submit(review, task): task for task in tasks}
     try:
         while waiting and not stopped():
             done, _running = wait(waiting, timeout=_POLL_S, return_when=FIRST_COMPLETED)
             for future in done:
                 task = waiting.pop(future)
                 with contextlib.suppress(ReviewStopped):
-                    yield task, _result(future, task, is_local=is_local)
+                    yield task, _result(future, task, is_local=isinstance(executor, ThreadPoolExecutor))
     finally:
         for future in waiting:
             future.cancel()
-        stop.ask()
 
 
 def _result(future: Future[GameReview], task: ReviewTask, *, is_local: bool) -> GameReview | str:

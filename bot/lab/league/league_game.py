@@ -67,22 +67,13 @@ class _LeagueGame:
         self._node: chess.pgn.GameNode = self._game.end()
 
     def play(self) -> str:
-        self._wait_for_engines()
+        for lease in self._leases.values():
+            lease.wait_until_ready(READY_S, lambda: not self._stopped())
         while not (ending := self._ending()):
             self._on_move(self._board)
             if ending := self._move():
                 break
         return self._pgn(*ending)
-
-    def _wait_for_engines(self) -> None:
-        deadline = time.monotonic() + READY_S
-        while any(lease.pid is None for lease in self._leases.values()) and time.monotonic() < deadline:
-            self._check_stopped()
-            time.sleep(0.01)
-
-    def _check_stopped(self) -> None:
-        if self._stopped():
-            raise GameStoppedError
 
     def _move(self) -> tuple[str, str] | None:
         """Let the side to move play; return result and termination if it forfeits, resigns or agrees to a draw."""

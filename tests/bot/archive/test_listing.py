@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.archive.listing import aligned, find_game, games_json, games_table, shortened, since_s, write_new
+from bot.archive.listing import aligned, find_game, games_json, games_table, shortened, since_s, write_pgn
 from bot.errors import ConfigurationError
 from bot.settings import Settings
 from tests.bot.commands.test_cli import call
@@ -93,8 +93,9 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
 
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "none").touch()
     with pytest.raises(ConfigurationError, match=r"none/out\.pgn: cannot be written"):
-        write_new(tmp_path / "none" / "out.pgn", "x")
+        write_pgn([], tmp_path / "none" / "out.pgn")
 
 
 def test_a_line_a_game() -> None:

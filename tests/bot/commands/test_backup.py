@@ -12,7 +12,6 @@ from bot.archive import backup
 from bot.archive.backup import Backup
 from bot.archive.store import Store
 from bot.commands import health as health_command
-from bot.commands.health import HealthReply
 from tests.bot.commands.test_cli import call
 
 Capture = pytest.CaptureFixture[str]
@@ -74,10 +73,10 @@ def test_no_secret_is_asked_for(
 
 @pytest.mark.parametrize(
     ("verdict", "code", "out", "err"),
-    [(HealthReply(True, "well"), 0, "well\n", ""), (HealthReply(False, "unwell: deaf"), 1, "", "unwell: deaf\n")],
+    [((True, "well"), 0, "well\n", ""), ((False, "unwell: deaf"), 1, "", "unwell: deaf\n")],
 )
 def test_health_is_told_by_the_exit_code_and_what_is_wrong_on_standard_error(
-    verdict: HealthReply, code: int, out: str, err: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+    verdict: tuple[bool, str], code: int, out: str, err: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     monkeypatch.setattr(health_command, "ask_health", lambda _dashboard: verdict)
     assert call(monkeypatch, "health") == code

@@ -71,6 +71,7 @@ def test_where_nothing_can_be_written_the_file_is_named(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("theirs.yml").write_text("token: lip_x\nengine: {name: a}\n", encoding="utf-8")
+    Path("none").touch()
     assert call(monkeypatch, "migrate-config", "theirs.yml", "-o", "none/ours.yml") == 2
     assert capsys.readouterr().err.startswith("bot88: none/ours.yml: cannot be written: ")
 

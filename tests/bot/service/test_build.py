@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 import requests
@@ -23,9 +24,10 @@ from bot.errors import StartUpError
 from bot.fake_lichess import FakeLichess
 from bot.log import flush_log, get_logger
 from bot.service import build as parts
-from bot.service.build import allowed_tournaments, gateway_of, start_engines, start_log
+from bot.service.build import arenas_of, gateway_of, start_engines, start_log
 from bot.service.service import Service
 from bot.service.signals import ExitCode, StopSignals
+from bot.service.startup_checks import ARENAS, TEAMS, ScopedFeature
 from bot.settings import Settings, TournamentSettings, parse_settings
 from tests.bot.service.test_service import settings_for
 from tests.helpers.engines import tiny_entry
@@ -79,16 +81,14 @@ ALL = TournamentSettings.model_validate({"arenas": [{"id": "AbCd1234"}], "teams"
 
 
 @pytest.mark.parametrize(
-    ("missing", "arenas", "teams"),
-    [
-        (set(), 1, 1),
-        ({"tournaments.arenas"}, 0, 1),
-        ({"tournaments.teams"}, 1, 0),
-        ({"tournaments.arenas", "tournaments.teams", "matchmaking"}, 0, 0),
-    ],
+    ("missing", "arenas", "teams"), [([], 1, 1), ([ARENAS], 0, 1), ([TEAMS], 1, 0), ([ARENAS, TEAMS], 0, 0)]
 )
-def test_only_what_is_allowed_is_done(missing: set[str], arenas: int, teams: int) -> None:
-    allowed = allowed_tournaments(ALL, missing)
+def test_only_what_is_allowed_is_done(
+    missing: list[ScopedFeature], arenas: int, teams: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "missing_scopes", lambda *_asked: missing)
+    monkeypatch.setattr(parts, "ArenaWorker", lambda _gateway, allowed, *_others: allowed)
+    allowed: Any = arenas_of(MagicMock(), Settings(tournaments=ALL), MagicMock(), MagicMock())
     assert (len(allowed.arenas), len(allowed.teams)) == (arenas, teams)
 
 

@@ -17,7 +17,6 @@ from bot.service.startup_checks import (
     PAUSES_S,
     SAY_EVERY_S,
     check_account,
-    check_scopes,
     missing_scopes,
 )
 from bot.settings import Settings, parse_settings
@@ -186,20 +185,11 @@ TEAM = "tournaments: {arenas: {id: AbCd1234}, teams: {id: ours}}"
 def test_features_whose_scope_is_missing_are_named(text: str, token: object, off: list[str]) -> None:
     settings = parse_settings(text, "f.yml")
     with capture_logs() as lines:
-        missing = check_scopes(Server(token=token), settings)
+        missing = missing_scopes(Server(token=token), settings)
     assert [one.key for one in missing] == off
     said = [line for line in lines if line["event"] == "scope_missing"]
     assert [line["key"] for line in said] == off
     assert all("https://lichess.org/account/oauth/token" in line["remedy"] for line in said)
-
-
-def test_any_of_the_scopes_that_allow_a_feature_is_enough() -> None:
-    settings = parse_settings("matchmaking: {enabled: true, profiles: {}}", "f.yml")
-    assert missing_scopes(settings, frozenset({"challenge:write"})) == ()
-    assert missing_scopes(settings, frozenset({"bot:play"})) == ()
-    (missing,) = missing_scopes(settings, frozenset({"team:write"}))
-    assert (missing.key, missing.scopes) == ("matchmaking", ("bot:play", "challenge:write"))
-    assert missing_scopes(Settings(), frozenset()) == ()
 
 
 @pytest.mark.parametrize("token", [frozenset(), Unauthorized(401, "not here")])

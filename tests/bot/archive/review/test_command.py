@@ -103,21 +103,19 @@ def test_our_own_engine_is_compiled_first_where_it_runs_here(
     steps: list[object] = []
 
     @contextlib.contextmanager
-    def executor(where: object, *_name: str) -> Iterator[None]:
-        steps.append(where)
-        yield
+    def reviewers(_entry: object, jobs: int, where: str, *_how: object) -> Iterator[tuple[None, None]]:
+        steps.append(where or jobs)
+        yield None, None
 
-    def run_reviews(*_arguments: object, is_local: bool) -> Iterator[None]:
-        steps.append(is_local)
+    def run_reviews(*_arguments: object) -> Iterator[None]:
         yield from ()
 
     monkeypatch.setattr(module, "run_reviews", run_reviews)
-    for name in ("ThreadPoolExecutor", "cluster_executor"):
-        monkeypatch.setattr(module, name, executor)
+    monkeypatch.setattr(module, "reviewers", reviewers)
     options = ReviewOptions(engine(), 10, 2, scheduler, tmp_path)
     prepare = functools.partial(steps.append, "compiled")
     assert review([fools_mate().record], options, lambda: False, Console(file=io.StringIO()), prepare) == []
-    assert steps == ([scheduler, False] if scheduler else ["compiled", 2, True])
+    assert steps == ([scheduler] if scheduler else ["compiled", 2])
     assert not (tmp_path / "reviewed.pgn").exists(), "nothing was reviewed"
 
 
@@ -144,15 +142,22 @@ def test_what_is_wrong_is_said_before_anything_is_done(
     assert not (folder / "review").exists()
 
 
-def test_an_engine_that_fails_costs_its_game_alone(
+def test_an_engine_that_crashes_is_started_again(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command = json.dumps(engine("crash-once", str(folder / "crashed")).command)
+    command = json.dumps(engine("crash", "--once", str(folder / "crashed"), program="uci_engine.py").command)
     monkeypatch.setenv("BOT88__ENGINES", f"[{{name: judge, command: {command}}}]")
     assert call(monkeypatch, "review", "--nodes", "10") == 0
-    shown = capsys.readouterr().err
-    assert "is not reviewed: engine judge ended" in shown
-    assert "2 games annotated" in shown
+    assert (folder / "crashed").exists()
+    assert "3 games annotated" in capsys.readouterr().err
+
+
+def test_an_engine_that_does_not_start_is_named_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BOT88__ENGINES", "[{name: judge, command: /does/not/exist}]")
+    assert call(monkeypatch, "review", "--nodes", "10") == 1
+    assert "bot88: judge: " in capsys.readouterr().err
 
 
 def test_ctrl_c_keeps_what_is_done_and_the_next_call_goes_on(folder: Path) -> None:
@@ -230,19 +235,29 @@ def kill_once(process: subprocess.Popen[bytes], is_time: Callable[[], bool]) -> 
 
 #: Answers at once in its first game; in any other one not before the file named on its command line is there.
 SLOW_ENGINE = """
-import pathlib, sys, time
+import pathlib, queue, sys, threading
+import chess
 marker = pathlib.Path(sys.argv[1])
 first = marker.with_suffix(".first")
-may_go = not first.exists()
+quick_games = 1 if first.exists() else 2  # the warm-up is the first game
 first.touch()
-for line in sys.stdin:
-    word = line.split()[0]
-    if word == "uci": print("id name Slow\\nuciok", flush=True)
-    elif word == "isready": print("readyok", flush=True)
-    elif word == "quit": break
-    elif word == "go":
-        while not (may_go or marker.exists()): time.sleep(0.05)
-        print("info depth 1 score cp 10\\nbestmove (none)", flush=True)
+lines = queue.SimpleQueue()
+threading.Thread(target=lambda: [lines.put(line.split()) for line in sys.stdin], daemon=True).start()
+games, is_asked, board = 0, False, chess.Board()
+while True:
+    try: words = lines.get(timeout=0.05)
+    except queue.Empty: words = [""]
+    if words[0] == "uci": print("id name Slow\\nuciok", flush=True)
+    elif words[0] == "isready": print("readyok", flush=True)
+    elif words[0] == "ucinewgame": games += 1
+    elif words[0] == "quit": break
+    elif words[0] == "position":
+        board = chess.Board()
+        for uci in words[3:]: board.push_uci(uci)
+    elif words[0] == "go": is_asked = True
+    if is_asked and (games <= quick_games or marker.exists() or words[0] == "stop"):
+        is_asked = False
+        print(f"info depth 1 score cp 10\\nbestmove {next(iter(board.legal_moves))}", flush=True)
 """
 
 

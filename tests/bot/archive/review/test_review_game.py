@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from unittest.mock import MagicMock
 
 import chess
-import chess.engine
 import pytest
 from chess.engine import Cp, Mate, PovScore
 
@@ -21,11 +20,11 @@ from bot.archive.review import review_game as module
 from bot.archive.review.review_game import (
     ReviewStopped,
     ReviewTask,
-    StopReviews,
-    _on_fault,
-    _running,
     cluster_executor,
+    judges,
+    review_alone,
     review_game,
+    reviewers,
     run_reviews,
 )
 from bot.errors import ConfigurationError, EngineDied, EngineError, EngineProtocolError, EngineStartError
@@ -49,7 +48,8 @@ def task(entry: EngineEntry | None = None, pgn: str | None = None) -> ReviewTask
 
 def test_every_move_is_looked_at() -> None:
     positions: list[None] = []
-    review = review_game(task(), lambda: positions.append(None))
+    with judges(engine(), 1) as pool:
+        review = review_game(task(), pool, lambda: positions.append(None))
     assert (review.game_id, review.entry, review.engine, review.nodes) == ("abcdefgh", "judge", "Scoring", 1000)
     assert [move.san for move in review.moves] == ["f3", "e5", "g4", "Qh4#"]
     assert [move.is_ours for move in review.moves] == [True, False, True, False]
@@ -65,20 +65,16 @@ def test_every_move_is_looked_at() -> None:
 
 def test_a_drawn_end_needs_no_engine() -> None:
     stalemate = '[FEN "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1"]\n[SetUp "1"]\n\n1. Qf7 1/2-1/2\n'
-    (move,) = review_game(task(pgn=stalemate)).moves
+    (move,) = review_alone(task(pgn=stalemate)).moves
     assert (move.after, move.judgement, move.phase) == (PovScore(Cp(0), chess.WHITE), "blunder", "endgame")
 
 
 def test_a_review_can_be_stopped() -> None:
-    stop, looked = StopReviews(), list[None]()
-
-    def look() -> None:
-        looked.append(None)
-        stop.ask()
-
-    for _ in range(2):  # the second one before it begins
-        with pytest.raises(ReviewStopped):
-            review_game(task(), look, stop)
+    looked: list[None] = []
+    with judges(engine(), 1) as pool:
+        for _ in range(2):  # the second one before it begins
+            with pytest.raises(ReviewStopped):
+                review_game(task(), pool, lambda: looked.append(None), lambda: not looked)
     assert len(looked) == 1
 
 
@@ -87,56 +83,35 @@ def test_chess960_is_reviewed_in_its_own_notation() -> None:
         '[Variant "Chess960"]\n[FEN "bqnbnrkr/pppppppp/8/8/8/8/PPPPPPPP/BQNBNRKR w KQkq - 0 1"]\n[SetUp "1"]\n\n'
         "1. e4 e5 1/2-1/2\n"
     )
-    assert [move.san for move in review_game(task(pgn=pgn)).moves] == ["e4", "e5"]
+    assert [move.san for move in review_alone(task(pgn=pgn)).moves] == ["e4", "e5"]
 
 
 @pytest.mark.parametrize(
     ("entry", "error", "message"),
     [
-        (EngineEntry(name="none", command=("/does/not/exist",)), EngineStartError, "engine none cannot be started"),
-        (engine("no-start", program="uci_engine.py"), EngineDied, "engine judge ended"),
-        (engine("crash"), EngineDied, "try the command by hand"),
+        (EngineEntry(name="none", command=("/does/not/exist",)), EngineStartError, "none: .*try the command by hand"),
+        (engine("no-start", program="uci_engine.py"), EngineStartError, "judge: "),
+        (engine("crash", program="uci_engine.py"), EngineDied, "the engine process ended"),
         (engine("silent"), EngineProtocolError, "the engine gives no score"),
     ],
 )
 def test_an_engine_that_fails_is_named(entry: EngineEntry, error: type[EngineError], message: str) -> None:
     with pytest.raises(error, match=message):
-        review_game(task(entry))
+        review_alone(task(entry))
 
 
 def test_a_game_that_cannot_be_read_starts_no_engine() -> None:
     with pytest.raises(UnreadableGameError):
-        review_game(ReviewTask(blitz("a"), EngineEntry(command=("/does/not/exist",)), 1))
+        review_alone(ReviewTask(blitz("a"), EngineEntry(command=("/does/not/exist",)), 1))
 
 
-def test_the_judge_plays_at_full_strength_on_one_thread_whatever_is_configured(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    judge = MagicMock()
-    judge.options = {"Hash": None, "Threads": None, "UCI_LimitStrength": None, "Skill": None}
-    monkeypatch.setattr(chess.engine.SimpleEngine, "popen_uci", MagicMock(return_value=judge))
-    options: dict[str, bool | int | float | str] = {
-        "Hash": 64,
-        "Threads": 4,
-        "UCI_LimitStrength": "true",
-        "Skill": "auto",
-        "Own": 1,
-    }
-    with _running(EngineEntry(name="judge", command=("x",), options=options)):
-        pass
-    assert judge.configure.call_args.args == ({"Hash": 64, "Threads": 1, "UCI_LimitStrength": False},)
-    popen = chess.engine.SimpleEngine.popen_uci
-    assert isinstance(popen, MagicMock)
-    assert popen.call_args.kwargs["setpgrp"] is True, "Ctrl-C ends the review, not the engine under it"
-
-
-@pytest.mark.parametrize(
-    ("error", "is_told"), [(chess.engine.EngineTerminatedError("gone"), False), (KeyError("ours"), True), (None, True)]
-)
-def test_the_end_of_an_engine_is_told_once_and_any_other_fault_as_usual(error: Exception | None, is_told: bool) -> None:
-    loop = MagicMock()
-    _on_fault(loop, {"exception": error} if error is not None else {})
-    assert loop.default_exception_handler.called is is_told
+def test_the_judge_plays_at_full_strength_on_one_thread_whatever_is_configured() -> None:
+    options: dict[str, bool | int | float | str] = {"Hash": "auto", "Threads": 4, "UCI_LimitStrength": True, "Own": 1}
+    pool = judges(EngineEntry(name="judge", command=("x",), options=options, slots=9), 3)
+    (spares,) = pool._all()
+    assert spares.entry.options == {"Threads": 1, "Own": 1}
+    assert (spares.entry.slots, spares.entry.spares) == (3, 0)
+    pool.close()
 
 
 def tasks(count: int) -> list[ReviewTask]:
@@ -146,7 +121,7 @@ def tasks(count: int) -> list[ReviewTask]:
 
 
 def outcomes(
-    tasks: list[ReviewTask], executor: Executor, *, is_local: bool = True, stop_early: bool = False
+    tasks: list[ReviewTask], *, jobs: int = 1, scheduler: str = "", stop_early: bool = False
 ) -> tuple[list[str], dict[str, str], int]:
     """The games that were reviewed, those that were not with the reason, and the number of positions analysed here.
 
@@ -157,8 +132,10 @@ def outcomes(
     def stopped() -> bool:
         return stop_early and bool(positions)
 
-    found = run_reviews(tasks, executor, stopped, lambda: positions.append(None), is_local=is_local)
-    with contextlib.closing(found) as results:
+    with (
+        reviewers(tasks[0].entry, jobs, scheduler, stopped, lambda: positions.append(None)) as (executor, review),
+        contextlib.closing(run_reviews(tasks, executor, review, stopped)) as results,
+    ):
         for one, result in results:
             if isinstance(result, str):
                 failed[one.game.game_id] = result
@@ -169,42 +146,52 @@ def outcomes(
 
 def test_all_games_are_reviewed_and_a_failure_concerns_one() -> None:
     wanted = tasks(3)
-    wanted[1] = replace(wanted[1], entry=engine("crash"))
-    with ThreadPoolExecutor(2) as executor:
-        done, failed, positions = outcomes(wanted, executor)
+    wanted[1] = replace(wanted[1], game=replace(wanted[1].game, pgn="1. e4 Ke5"))
+    done, failed, positions = outcomes(wanted, jobs=2)
     assert (done, list(failed), positions) == (["game0", "game2"], ["game1"], 8)
 
 
 def test_a_signal_ends_it_and_what_is_done_is_kept() -> None:
-    with ThreadPoolExecutor(1) as executor:
-        done, failed, _positions = outcomes(tasks(50), executor, stop_early=True)
+    done, failed, _positions = outcomes(tasks(50), stop_early=True)
     assert len(done) < 50
     assert failed == {}
 
 
 def test_a_defect_of_ours_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(_task: ReviewTask, *_listeners: object) -> None:
+    def broken(*_arguments: object) -> None:
         raise ZeroDivisionError("a defect")
 
-    monkeypatch.setattr(module, "review_game", broken)
-    with ThreadPoolExecutor(1) as executor:
-        with pytest.raises(ZeroDivisionError):
-            outcomes(tasks(1), executor)
-        _done, failed, _positions = outcomes(tasks(1), executor, is_local=False)
+    @contextlib.contextmanager
+    def cluster(_scheduler: str) -> Iterator[Executor]:
+        with ThreadPoolExecutor(1) as executor:
+            yield Cluster(executor)
+
+    for name, other in (("review_game", broken), ("review_alone", broken), ("cluster_executor", cluster)):
+        monkeypatch.setattr(module, name, other)
+    with pytest.raises(ZeroDivisionError):
+        outcomes(tasks(1))
+    _done, failed, _positions = outcomes(tasks(1), scheduler="tcp://127.0.0.1:9")
     assert failed == {"game0": "game game0: the cluster says ZeroDivisionError('a defect')"}
+
+
+class Cluster(Executor):
+    """The workers of a cluster, which are threads."""
+
+    def __init__(self, threads: Executor) -> None:
+        self.submit = threads.submit  # type: ignore[method-assign]  # the same arguments
 
 
 def test_a_dask_cluster_does_the_same() -> None:
     distributed = pytest.importorskip("distributed")
     wanted = tasks(3)
-    wanted[2] = replace(wanted[2], entry=engine("crash"))
+    wanted[2] = replace(wanted[2], entry=engine("no-start", program="uci_engine.py"))
     cluster = distributed.LocalCluster(
         n_workers=1, threads_per_worker=2, processes=True, dashboard_address=":0", host="127.0.0.1"
     )
-    with cluster, cluster_executor(cluster.scheduler_address) as executor:
-        done, failed, _positions = outcomes(wanted, executor, is_local=False)
+    with cluster:
+        done, failed, _positions = outcomes(wanted, scheduler=cluster.scheduler_address)
     assert done == ["game0", "game1"]
-    assert "engine judge ended" in failed["game2"]
+    assert "try the command by hand" in failed["game2"]
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://x"])
