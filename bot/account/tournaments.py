@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from enum import Enum
 
 import structlog
 
@@ -30,69 +29,6 @@ LONGEST_RETRY_S = 10 * LOOK_EVERY_S
 LEAVE_WITHIN_S = 5.0
 
 log = structlog.get_logger(__name__)
-
-
-class Step(Enum):
-    """What to do about an arena."""
-
-    WAIT = "wait"
-    JOIN = "join"
-    PAIR = "pair"  # join, and ask for a game
-    LEAVE = "leave"
-    DONE = "done"
-
-
-@dataclass(frozen=True, slots=True)
-class ArenaState:
-    """Our state in an arena.
-
-    `joined`: by what we have done; `playing`: a game of it runs; `has_slot`: another game may run; `wanted`: the bot is
-    neither paused nor ending; `since_asked_s`: since we last joined, None if never.
-    """
-
-    joined: bool = False
-    playing: bool = False
-    has_slot: bool = True
-    wanted: bool = True
-    since_asked_s: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """A step, and the seconds until the next look."""
-
-    step: Step
-    look_in_s: float
-
-
-def plan_for(arena: Arena, now: ArenaState, settings: TournamentSettings) -> Plan:
-    """Decide what to do about an arena that was fetched just now."""
-    if arena.finished:
-        return Plan(Step.DONE, LOOK_EVERY_S)
-    if not now.wanted:
-        return Plan(Step.LEAVE if now.joined else Step.WAIT, _bounded(settings.ask_again_s))
-    if arena.starts_in_s is not None:
-        return _before_the_start(arena.starts_in_s, now)
-    left_s = arena.finishes_in_s
-    if left_s is not None and left_s < LAST_CALL_S:
-        return Plan(Step.WAIT, _bounded(left_s + SHORTEST_S))
-    if now.playing or not now.has_slot:
-        return Plan(Step.WAIT, _bounded(settings.ask_again_s))
-    if now.since_asked_s is None or now.since_asked_s >= settings.ask_again_s or not now.joined:
-        return Plan(Step.PAIR, _bounded(settings.ask_again_s))
-    return Plan(Step.WAIT, _bounded(settings.ask_again_s - now.since_asked_s))
-
-
-def _before_the_start(starts_in_s: float, now: ArenaState) -> Plan:
-    if now.joined:
-        return Plan(Step.WAIT, _bounded(starts_in_s + SHORTEST_S))
-    if starts_in_s <= JOIN_BEFORE_S:
-        return Plan(Step.JOIN, _bounded(starts_in_s + SHORTEST_S))
-    return Plan(Step.WAIT, _bounded(starts_in_s - JOIN_BEFORE_S))
-
-
-def _bounded(seconds: float) -> float:
-    return min(LOOK_EVERY_S, max(SHORTEST_S, seconds))
 
 
 @dataclass
@@ -191,45 +127,58 @@ class ArenaWorker(GameObserver):
         one.playing = playing
 
     def _attend(self, one: TrackedArena, now_s: float) -> None:
-        """Fetch the arena and take the step that follows."""
+        """Fetch the arena and do what is due."""
         try:
-            arena = self._server.arena(one.entry.id)
-            state = ArenaState(
-                joined=one.joined,
-                playing=one.playing,
-                has_slot=self._slots.get(one.slot_id) is not None or self._slots.free() > 0,
-                wanted=self._wanted,
-                since_asked_s=None if one.asked_s is None else now_s - one.asked_s,
-            )
-            plan = plan_for(arena, state, self._settings)
-            self._take(plan.step, one, arena, now_s)
+            look_in_s = self._step(one, self._server.arena(one.entry.id), now_s)
         except LichessError as error:
             self._failed(one, error, now_s)
         else:
-            one.look_at_s = now_s + plan.look_in_s
+            one.look_at_s = now_s + min(LOOK_EVERY_S, max(SHORTEST_S, look_in_s))
 
-    def _take(self, step: Step, one: TrackedArena, arena: Arena, now_s: float) -> None:
-        if step is Step.DONE:
+    def _step(self, one: TrackedArena, arena: Arena, now_s: float) -> float:
+        """Join, ask for a game or leave. Return the seconds until the next look."""
+        if arena.finished:
             one.done = True
             self._slots.release_if(one.slot_id, SlotUse.RESERVED)
             log.info("arena_over", arena=one.entry.id, name=arena.name, joined=one.joined)
-        elif step is Step.LEAVE:
-            self._slots.release_if(one.slot_id, SlotUse.RESERVED)
-            one.joined, one.asked_s = False, None
-            self._server.withdraw_from_arena(one.entry.id)
-            log.info("arena_left", arena=one.entry.id, name=arena.name, started=arena.started)
-        elif step in (Step.JOIN, Step.PAIR):
-            if step is Step.PAIR:
-                self._slots.put(one.slot_id, SlotUse.RESERVED, "", SLOT_LAPSE_S)
-            self._join(one, arena, pair_now=step is Step.PAIR)
-            one.asked_s = now_s
+            return LOOK_EVERY_S
+        if not self._wanted:
+            if one.joined:
+                self._leave(one, arena)
+            return self._settings.ask_again_s
+        if arena.starts_in_s is None:
+            return self._ask_for_game(one, arena, now_s)
+        if not one.joined:
+            if arena.starts_in_s > JOIN_BEFORE_S:
+                return arena.starts_in_s - JOIN_BEFORE_S
+            self._join(one, arena, now_s, pair_now=False)
+        return arena.starts_in_s + SHORTEST_S
 
-    def _join(self, one: TrackedArena, arena: Arena, *, pair_now: bool) -> None:
+    def _ask_for_game(self, one: TrackedArena, arena: Arena, now_s: float) -> float:
+        again_s = self._settings.ask_again_s
+        if arena.finishes_in_s is not None and arena.finishes_in_s < LAST_CALL_S:
+            return arena.finishes_in_s + SHORTEST_S
+        has_slot = self._slots.get(one.slot_id) is not None or self._slots.free() > 0
+        if one.playing or not has_slot:
+            return again_s
+        if one.joined and one.asked_s is not None and now_s - one.asked_s < again_s:
+            return again_s - (now_s - one.asked_s)
+        self._slots.put(one.slot_id, SlotUse.RESERVED, "", SLOT_LAPSE_S)
+        self._join(one, arena, now_s, pair_now=True)
+        return again_s
+
+    def _leave(self, one: TrackedArena, arena: Arena) -> None:
+        self._slots.release_if(one.slot_id, SlotUse.RESERVED)
+        one.joined, one.asked_s = False, None
+        self._server.withdraw_from_arena(one.entry.id)
+        log.info("arena_left", arena=one.entry.id, name=arena.name, started=arena.started)
+
+    def _join(self, one: TrackedArena, arena: Arena, now_s: float, *, pair_now: bool) -> None:
         password = one.entry.password.get_secret_value() if one.entry.password else ""
         self._server.join_arena(one.entry.id, team=one.entry.team or "", password=password, pair_now=pair_now)
         if not one.joined:
             log.info("arena_joined", arena=one.entry.id, name=arena.name, started=arena.started)
-        one.joined, one.refusal = True, ""
+        one.joined, one.asked_s, one.refusal = True, now_s, ""
         one.backoff.reset()
 
     def _failed(self, one: TrackedArena, error: LichessError, now_s: float) -> None:

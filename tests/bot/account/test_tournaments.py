@@ -17,12 +17,8 @@ from bot.account.tournaments import (
     LAST_CALL_S,
     LOOK_EVERY_S,
     RETRY_S,
-    ArenaState,
     ArenaWorker,
-    Plan,
-    Step,
     join_teams,
-    plan_for,
 )
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited, Rejected, Unauthorized
 from bot.fake_lichess import FakeLichess
@@ -291,46 +287,63 @@ def test_a_refusal_is_said_once_and_tried_again_ever_more_rarely(error: LichessE
     assert hall.player.arenas[0].joined
 
 
-SETTINGS = TournamentSettings(ask_again_s=30.0)
-FAR, SOON = Arena("a", "A", starts_in_s=3600), Arena("a", "A", starts_in_s=50)
-LAST = Arena("a", "A", finishes_in_s=int(LAST_CALL_S) - 1)
-OVER = Arena("a", "A", finished=True)
+FAR, SOON = Arena(ID, "A", starts_in_s=3600), Arena(ID, "A", starts_in_s=50)
+LAST = Arena(ID, "A", finishes_in_s=int(LAST_CALL_S) - 1)
+OVER = Arena(ID, "A", finished=True)
+JOIN, PAIR, LEAVE = [("join", "", "", False)], [("join", "", "", True)], [("leave",)]
+NOW_S = 10_000.0
+
+
+def look_in_state(hall: Hall, **state: Any) -> tuple[list[tuple[Any, ...]], float]:
+    """Look once, with this state of the arena. Return the requests, and the seconds until the next look."""
+    if not state.pop("wanted", True):
+        hall.admission.pause()
+    if not state.pop("has_slot", True):
+        hall.slots.put("abcdefgh", SlotUse.PLAYING, "alice")
+    if state.get("playing"):
+        hall.running.append(ID)
+    one = hall.player.arenas[0]
+    for name, value in state.items():
+        setattr(one, name, value)
+    return hall.look(NOW_S), one.look_at_s - NOW_S
 
 
 @pytest.mark.parametrize(
-    ("arena", "now", "expected"),
+    ("arena", "state", "asked", "look_in_s"),
     [
         # before the start
-        (FAR, ArenaState(), Plan(Step.WAIT, LOOK_EVERY_S)),
-        (Arena("a", "A", starts_in_s=660), ArenaState(), Plan(Step.WAIT, 60.0)),
-        (SOON, ArenaState(), Plan(Step.JOIN, 51.0)),
-        (Arena("a", "A", starts_in_s=600), ArenaState(), Plan(Step.JOIN, LOOK_EVERY_S)),
-        (Arena("a", "A", starts_in_s=601), ArenaState(), Plan(Step.WAIT, 1.0)),
-        (SOON, ArenaState(joined=True), Plan(Step.WAIT, 51.0)),
-        (Arena("a", "A", starts_in_s=0), ArenaState(joined=True), Plan(Step.WAIT, 1.0)),
+        (FAR, {}, [], LOOK_EVERY_S),
+        (Arena(ID, "A", starts_in_s=660), {}, [], 60.0),
+        (SOON, {}, JOIN, 51.0),
+        (Arena(ID, "A", starts_in_s=600), {}, JOIN, LOOK_EVERY_S),
+        (Arena(ID, "A", starts_in_s=601), {}, [], 1.0),
+        (SOON, {"joined": True}, [], 51.0),
+        (Arena(ID, "A", starts_in_s=0), {"joined": True}, [], 1.0),
         # while it runs
-        (OPEN, ArenaState(), Plan(Step.PAIR, 30.0)),
-        (OPEN, ArenaState(joined=True, since_asked_s=None), Plan(Step.PAIR, 30.0)),
-        (OPEN, ArenaState(joined=True, since_asked_s=10.0), Plan(Step.WAIT, 20.0)),
-        (OPEN, ArenaState(joined=True, since_asked_s=30.0), Plan(Step.PAIR, 30.0)),
-        (OPEN, ArenaState(joined=False, since_asked_s=1.0), Plan(Step.PAIR, 30.0)),
-        (OPEN, ArenaState(joined=True, playing=True), Plan(Step.WAIT, 30.0)),
-        (OPEN, ArenaState(has_slot=False), Plan(Step.WAIT, 30.0)),
-        (Arena("a", "A"), ArenaState(), Plan(Step.PAIR, 30.0)),  # the server does not send the end
-        (LAST, ArenaState(joined=True), Plan(Step.WAIT, LAST_CALL_S)),
-        (Arena("a", "A", finishes_in_s=int(LAST_CALL_S)), ArenaState(), Plan(Step.PAIR, 30.0)),
+        (OPEN, {}, PAIR, 30.0),
+        (OPEN, {"joined": True}, PAIR, 30.0),
+        (OPEN, {"joined": True, "asked_s": NOW_S - 10.0}, [], 20.0),
+        (OPEN, {"joined": True, "asked_s": NOW_S - 30.0}, PAIR, 30.0),
+        (OPEN, {"joined": False, "asked_s": NOW_S - 1.0}, PAIR, 30.0),
+        (OPEN, {"joined": True, "playing": True}, [], 30.0),
+        (OPEN, {"has_slot": False}, [], 30.0),
+        (Arena(ID, "A"), {}, PAIR, 30.0),  # the server does not send the end
+        (LAST, {"joined": True}, [], LAST_CALL_S),
+        (Arena(ID, "A", finishes_in_s=int(LAST_CALL_S)), {}, PAIR, 30.0),
         # paused or ending
-        (OPEN, ArenaState(joined=True, wanted=False), Plan(Step.LEAVE, 30.0)),
-        (OPEN, ArenaState(joined=True, playing=True, wanted=False), Plan(Step.LEAVE, 30.0)),
-        (SOON, ArenaState(joined=True, wanted=False), Plan(Step.LEAVE, 30.0)),
-        (OPEN, ArenaState(wanted=False), Plan(Step.WAIT, 30.0)),
+        (OPEN, {"joined": True, "wanted": False}, LEAVE, 30.0),
+        (OPEN, {"joined": True, "playing": True, "wanted": False}, LEAVE, 30.0),
+        (SOON, {"joined": True, "wanted": False}, LEAVE, 30.0),
+        (OPEN, {"wanted": False}, [], 30.0),
         # over
-        (OVER, ArenaState(joined=True), Plan(Step.DONE, LOOK_EVERY_S)),
-        (OVER, ArenaState(wanted=False), Plan(Step.DONE, LOOK_EVERY_S)),
+        (OVER, {"joined": True}, [], LOOK_EVERY_S),
+        (OVER, {"wanted": False}, [], LOOK_EVERY_S),
     ],
 )
-def test_what_is_done(arena: Arena, now: ArenaState, expected: Plan) -> None:
-    assert plan_for(arena, now, SETTINGS) == expected
+def test_what_is_done(arena: Arena, state: dict[str, Any], asked: list[tuple[Any, ...]], look_in_s: float) -> None:
+    hall = Hall(arena)
+    assert look_in_state(hall, **state) == (asked, look_in_s)
+    assert hall.player.arenas[0].done is arena.finished
 
 
 SECONDS = st.none() | st.integers(-(10**6), 10**9)
@@ -338,14 +351,26 @@ SECONDS = st.none() | st.integers(-(10**6), 10**9)
 
 @given(
     st.builds(Arena, st.text(), st.text(), st.booleans(), SECONDS, SECONDS),
-    st.builds(ArenaState, st.booleans(), st.booleans(), st.booleans(), st.booleans(), st.none() | st.floats(0, 1e9)),
-    st.builds(TournamentSettings, ask_again_s=st.floats(0.1, 60)),
+    st.fixed_dictionaries(
+        {
+            "joined": st.booleans(),
+            "playing": st.booleans(),
+            "has_slot": st.booleans(),
+            "wanted": st.booleans(),
+            "asked_s": st.none() | st.floats(0, NOW_S),
+        }
+    ),
 )
-def test_no_arena_makes_a_plan_raise(arena: Arena, now: ArenaState, settings: TournamentSettings) -> None:
-    plan = plan_for(arena, now, settings)
-    assert 1.0 <= plan.look_in_s <= LOOK_EVERY_S
-    assert not (plan.step in (Step.JOIN, Step.PAIR) and (not now.wanted or arena.finished))
-    assert not (plan.step is Step.PAIR and (now.playing or not now.has_slot))
+def test_whatever_the_server_says_of_an_arena(arena: Arena, state: dict[str, Any]) -> None:
+    asked, look_in_s = look_in_state(Hall(arena), **state)
+    assert 1.0 <= look_in_s <= LOOK_EVERY_S
+    assert asked in ([], JOIN, PAIR, LEAVE)
+    if asked in (JOIN, PAIR):
+        assert state["wanted"]
+        assert not arena.finished
+    if asked == PAIR:
+        assert state["has_slot"]
+        assert not state["playing"]
 
 
 class TeamServer(StubServer):
