@@ -10,9 +10,9 @@ from typing import NoReturn, get_args
 
 from pydantic import SecretStr, ValidationError
 
-from bot.account.challenges.manual_challenge import ChallengeTerms
 from bot.control.command_list import COMMANDS, CommandError
 from bot.errors import ConfigurationError, did_you_mean
+from bot.lichess.values import ChallengeTerms
 from bot.settings import ArenaEntry, Variant, parse_clock
 
 DEFAULT_CLOCK = (180, 2)

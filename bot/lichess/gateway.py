@@ -56,6 +56,7 @@ from bot.lichess.translate import refused, refused_by_host, translated
 from bot.lichess.values import (
     Account,
     Arena,
+    ChallengeTerms,
     OnlineBot,
     Team,
     UserProfile,
@@ -292,26 +293,13 @@ class Gateway:
         with self._asking(Endpoint.ANSWER):
             self._challenges.cancel(_id(challenge_id))
 
-    def create_challenge(
-        self,
-        username: str,
-        *,
-        rated: bool = False,
-        clock_limit_s: int | None = None,
-        clock_increment_s: int = 0,
-        days: int | None = None,
-        color: str = "random",
-        variant: str = "standard",
-        against_bot: bool = False,
-    ) -> Challenge:
-        """Challenge a user: with a clock, with days per turn, or (neither given) without a time limit."""
-        terms: dict[str, Any] = {"color": color, "variant": variant}
-        if clock_limit_s is not None:
-            terms |= {"clock_limit": clock_limit_s, "clock_increment": clock_increment_s}
-        else:
-            terms["days"] = days
+    def create_challenge(self, terms: ChallengeTerms, *, against_bot: bool = False) -> Challenge:
+        """Challenge a user; `against_bot`: the daily limit of games between bots applies."""
+        what: dict[str, Any] = {"color": terms.color, "variant": terms.variant, "days": terms.days}
+        if terms.limit_s is not None:
+            what |= {"clock_limit": terms.limit_s, "clock_increment": terms.increment_s, "days": None}
         with self._asking(Endpoint.CHALLENGE, BOT_VS_BOT_DAY if against_bot else ""):
-            answer = mapping(self._challenges.create(_id(username), rated, **terms))
+            answer = mapping(self._challenges.create(_id(terms.username), terms.rated, **what))
         return parse_challenge(answer.get("challenge") or answer)
 
     # Other users, arenas and teams.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Protocol, TypeVar
 
 from bot.events import AccountEvent, Challenge, ChatLine, GameEvent, GameExport, GameInfo
-from bot.lichess.values import Account, Arena, OnlineBot, Team, UserProfile, UserStatus
+from bot.lichess.values import Account, Arena, ChallengeTerms, OnlineBot, Team, UserProfile, UserStatus
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -84,18 +84,7 @@ class Server(Protocol):
     def cancel_challenge(self, challenge_id: str) -> None:
         """Cancel a challenge of ours."""
 
-    def create_challenge(
-        self,
-        username: str,
-        *,
-        rated: bool = False,
-        clock_limit_s: int | None = None,
-        clock_increment_s: int = 0,
-        days: int | None = None,
-        color: str = "random",
-        variant: str = "standard",
-        against_bot: bool = False,
-    ) -> Challenge:
+    def create_challenge(self, terms: ChallengeTerms, *, against_bot: bool = False) -> Challenge:
         """Challenge a user."""
 
     # Other users, arenas and teams.

@@ -132,6 +132,26 @@ class Team:
     requested: Flag = False
 
 
+@dataclass(frozen=True, slots=True)
+class ChallengeTerms:
+    """Whom to challenge to what: with a clock, else with days per turn, or (neither given) without a time limit."""
+
+    username: str
+    limit_s: int | None = 180
+    increment_s: int = 2
+    days: int | None = None
+    rated: bool = False
+    variant: str = "standard"
+    color: str = "random"
+
+    def __str__(self) -> str:
+        pace = (
+            f"{self.days} days a move" if self.days is not None else f"{(self.limit_s or 0) / 60:g}+{self.increment_s}"
+        )
+        color = "" if self.color == "random" else f", we have {self.color}"
+        return f"{pace} {'rated' if self.rated else 'casual'} {self.variant}{color}"
+
+
 parse_account = reader(Account)
 parse_user_status = reader(UserStatus)
 parse_user_profile = reader(UserProfile)  # nearly empty for a closed account

@@ -10,6 +10,7 @@ import pytest
 from bot.errors import LichessError, OpponentLimited, RateLimited
 from bot.fake_lichess import FakeLichess
 from bot.lichess.gateway import Gateway
+from bot.lichess.values import ChallengeTerms
 from tests.helpers.other_bots import DecliningBot
 from tests.helpers.running_bot import Run
 
@@ -40,7 +41,7 @@ def test_the_server_names_who_is_at_the_limit_and_for_how_long(
     fake.start_game(limited, "Third", clock=(600, 0))
     gateway = Gateway(fake.url, fake.token("bot88"))
     with pytest.raises(expected) as caught:
-        gateway.create_challenge("OtherBot", clock_limit_s=180, against_bot=True)
+        gateway.create_challenge(ChallengeTerms("OtherBot"), against_bot=True)
     assert isinstance(caught.value, OpponentLimited | RateLimited)
     assert 80_000 < caught.value.retry_after_s <= 86_400
     gateway.close()

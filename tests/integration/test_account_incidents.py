@@ -11,6 +11,7 @@ import pytest
 from bot.account.account_reader import AccountReader
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.faults.fault_plan import FaultPlan, FaultRule
+from bot.lichess.values import ChallengeTerms
 from tests.helpers.examples import first_quick
 from tests.helpers.playing import PlayingBot, check_end, play_to_the_end, resigning_at
 from tests.helpers.processes import wait_until
@@ -150,7 +151,7 @@ def test_one_token_in_two_programs_is_noticed(fake: FakeLichess, make_bot: MakeB
 def test_slots_are_never_exceeded(fake: FakeLichess, make_bot: MakeBot) -> None:
     """A challenge of our own that nobody has answered counts, for it may become a game at any moment."""
     bot = make_bot(fake, concurrency=2, challenges={"games_per_opponent": 5})
-    sent = bot.gateway.create_challenge("Alice", clock_limit_s=180, clock_increment_s=0)
+    sent = bot.gateway.create_challenge(ChallengeTerms("Alice", 180, 0))
     assert wait_until(lambda: bot.dispatcher.slots.get(sent.id) is not None)
     waiting = [fake.challenge(name, bot.name, clock=(180, 0)) for name in ("Bobby", "Fresh")]
     fake.wait_for(lambda: fake.challenge_status(waiting[0]) == "accepted", what="the first to be accepted")

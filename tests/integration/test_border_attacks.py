@@ -10,6 +10,7 @@ import pytest
 from bot.errors import LichessError, NetworkError, RateLimited, ServerError, StreamBroken
 from bot.events import ChatLine, GameState
 from bot.lichess.gateway import Gateway
+from bot.lichess.values import ChallengeTerms
 from tests.helpers.wire import LAST_CHUNK, OK, Wire, answer, replies, stream
 
 TOKEN = "lip_borderborder"
@@ -30,7 +31,7 @@ QUESTIONS: list[Callable[[Gateway], object]] = [
     lambda g: g.users_status("ann"),
     lambda g: g.export_game("abcdefgh"),
     lambda g: g.chat("abcdefgh", "player", "hi"),
-    lambda g: g.create_challenge("ann"),
+    lambda g: g.create_challenge(ChallengeTerms("ann")),
     lambda g: g.fetch_json(f"{g.url}/masters", {}, timeout_s=5.0),
 ]
 

@@ -13,6 +13,7 @@ from bot.errors import LichessError
 from bot.events import ChallengeReceived
 from bot.fake_lichess import FakeLichess
 from bot.lichess.gateway import Gateway
+from bot.lichess.values import ChallengeTerms
 from bot.service.service import Service
 from bot.settings import Settings
 from tests.helpers.engines import tiny_entry
@@ -83,7 +84,7 @@ class FloodingBot:
     def _send(self) -> None:
         while not self._ending.wait(0.02):
             try:
-                self.gateway.create_challenge("bot88", clock_limit_s=60, against_bot=True)
+                self.gateway.create_challenge(ChallengeTerms("bot88", 60, 0), against_bot=True)
                 self.sent += 1
             except LichessError:
                 continue  # the server's limit of challenges

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 
 import structlog
 
@@ -11,31 +10,11 @@ from bot.account.slots import OUTGOING_S, OUTGOING_SLOW_S, Slots, SlotUse
 from bot.errors import BotError, LichessError
 from bot.events import Challenge
 from bot.lichess.server import Server
-from bot.lichess.values import UserStatus
+from bot.lichess.values import ChallengeTerms, UserStatus
 
 _NUMBERS = itertools.count(1)
 
 log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True)
-class ChallengeTerms:
-    """Whom to challenge to what. `limit_s` and `increment_s` are a clock, `days` is correspondence instead."""
-
-    username: str
-    limit_s: int | None = 180
-    increment_s: int = 2
-    days: int | None = None
-    rated: bool = False
-    variant: str = "standard"
-    color: str = "random"
-
-    def __str__(self) -> str:
-        pace = (
-            f"{self.days} days a move" if self.days is not None else f"{(self.limit_s or 0) / 60:g}+{self.increment_s}"
-        )
-        color = "" if self.color == "random" else f", we have {self.color}"
-        return f"{pace} {'rated' if self.rated else 'casual'} {self.variant}{color}"
 
 
 class ChallengeNotSent(BotError):  # noqa: N818 -- the name says what happened, as in bot.errors
@@ -57,16 +36,7 @@ def send_challenge(server: Server, slots: Slots, my_id: str, terms: ChallengeTer
         )
     try:
         user = _look_up(server, user_id, terms)
-        challenge = server.create_challenge(
-            terms.username,
-            rated=terms.rated,
-            clock_limit_s=terms.limit_s,
-            clock_increment_s=terms.increment_s,
-            days=terms.days,
-            color=terms.color,
-            variant=terms.variant,
-            against_bot=user.title == "BOT",
-        )
+        challenge = server.create_challenge(terms, against_bot=user.title == "BOT")
         lapse_s = OUTGOING_S if terms.days is None else OUTGOING_SLOW_S
         slots.put_if_absent(challenge.id, SlotUse.OUTGOING, user_id, lapse_s)
     except LichessError as error:

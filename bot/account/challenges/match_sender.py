@@ -172,16 +172,7 @@ class MatchSender(GameObserver):
         profile, bot = proposal.profile, proposal.bot
         self._matchmaker.asked(proposal, self._wall_s())
         try:
-            challenge = self._server.create_challenge(
-                bot.name,
-                rated=profile.mode == "rated",
-                clock_limit_s=profile.limit_s if profile.days is None else None,
-                clock_increment_s=profile.increment_s,
-                days=profile.days,
-                color=profile.color,
-                variant=profile.variant,
-                against_bot=True,
-            )
+            challenge = self._server.create_challenge(proposal.terms, against_bot=True)
         except LichessError as error:
             self._not_sent(proposal, error, now_s)
             return

@@ -17,7 +17,7 @@ from bot.account.admission import ListMemory
 from bot.archive.store import CoolDown
 from bot.backoff import exponential_s
 from bot.errors import StoreError
-from bot.lichess.values import OnlineBot
+from bot.lichess.values import ChallengeTerms, OnlineBot
 from bot.settings import MatchmakingSettings, MatchProfile, between
 
 DAY_S = 86_400.0
@@ -46,6 +46,15 @@ class Proposal:
 
     bot: OnlineBot
     profile: MatchProfile
+
+    @property
+    def terms(self) -> ChallengeTerms:
+        """The challenge as the server takes it."""
+        one = self.profile
+        limit_s = one.limit_s if one.days is None else None
+        return ChallengeTerms(
+            self.bot.name, limit_s, one.increment_s, one.days, one.mode == "rated", one.variant, one.color
+        )
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from bot.account.challenges.manual_challenge import ChallengeTerms
 from bot.control.command_list import _COLUMN, COMMANDS, CommandError, command_list
 from bot.control.commands import Command, parse_command
+from bot.lichess.values import ChallengeTerms
 from bot.settings import ArenaEntry
 
 

@@ -12,7 +12,7 @@ import requests_mock
 from bot.errors import LichessError, NotFound, RateLimited, Rejected, ServerError, Unauthorized
 from bot.lichess.gateway import Gateway
 from bot.lichess.rate_limits import BOT_VS_BOT_DAY, STREAM_OPENS, Endpoint, RateLimits
-from bot.lichess.values import Arena, Team, UserProfile, UserStatus
+from bot.lichess.values import Arena, ChallengeTerms, Team, UserProfile, UserStatus
 from tests.helpers.fake_clock import FakeClock
 
 URL = "https://lichess.test"
@@ -77,7 +77,7 @@ CALLS: list[tuple[Call, Endpoint, str, str]] = [
     (lambda g: g.accept_challenge("a/b"), Endpoint.ANSWER, "POST", "/api/challenge/a%2Fb/accept"),
     (lambda g: g.decline_challenge("a/b"), Endpoint.ANSWER, "POST", "/api/challenge/a%2Fb/decline"),
     (lambda g: g.cancel_challenge("a/b"), Endpoint.ANSWER, "POST", "/api/challenge/a%2Fb/cancel"),
-    (lambda g: g.create_challenge("a/b"), Endpoint.CHALLENGE, "POST", "/api/challenge/a%2Fb"),
+    (lambda g: g.create_challenge(ChallengeTerms("a/b")), Endpoint.CHALLENGE, "POST", "/api/challenge/a%2Fb"),
     (lambda g: g.export_game("a/b"), Endpoint.OTHER, "GET", "/game/export/a%2Fb"),
     (lambda g: g.test_token(), Endpoint.OTHER, "POST", "/api/token/test"),
     (lambda g: g.users_status("a", "b"), Endpoint.OTHER, "GET", "/api/users/status"),
@@ -127,7 +127,7 @@ def test_the_limit_of_games_between_bots_concerns_them_alone(
         gateway.accept_challenge("first", against_bot=True)
     assert (limited.value.retry_after_s, limited.value.key) == (5000.0, BOT_VS_BOT_DAY)
     for call in (
-        lambda: gateway.create_challenge("foe", against_bot=against_bot),
+        lambda: gateway.create_challenge(ChallengeTerms("foe"), against_bot=against_bot),
         lambda: gateway.accept_challenge("abcdefgh", against_bot=against_bot),
     ):
         if against_bot:
@@ -152,22 +152,19 @@ def test_the_event_stream_is_not_opened_more_often_than_the_server_allows(
 @pytest.mark.parametrize(
     ("terms", "sent"),
     [
-        ({}, {}),
-        ({"clock_limit_s": 60}, {"clock.limit": 60, "clock.increment": 0}),
-        (
-            {"clock_limit_s": 0, "clock_increment_s": 1, "rated": True},
-            {"clock.limit": 0, "clock.increment": 1, "rated": True},
-        ),
-        ({"days": 3, "color": "white"}, {"days": 3, "color": "white"}),
-        ({"clock_limit_s": 60, "days": 3}, {"clock.limit": 60, "clock.increment": 0}),  # a clock counts before days
-        ({"variant": "atomic"}, {"variant": "atomic"}),
+        ({"limit_s": None}, {}),
+        ({"limit_s": 60, "increment_s": 0}, {"clock.limit": 60, "clock.increment": 0}),
+        ({"limit_s": 0, "increment_s": 1, "rated": True}, {"clock.limit": 0, "clock.increment": 1, "rated": True}),
+        ({"limit_s": None, "days": 3, "color": "white"}, {"days": 3, "color": "white"}),
+        ({"limit_s": 60, "days": 3}, {"clock.limit": 60, "clock.increment": 2}),  # a clock counts before days
+        ({"limit_s": None, "variant": "atomic"}, {"variant": "atomic"}),
     ],
 )
 def test_a_challenge_sends_its_terms(
     gateway: Gateway, requests_mock: requests_mock.Mocker, terms: dict[str, Any], sent: dict[str, Any]
 ) -> None:
     requests_mock.post(f"{URL}/api/challenge/foe", json={"challenge": {"id": "newgame1"}})
-    assert gateway.create_challenge("foe", **terms).id == "newgame1"
+    assert gateway.create_challenge(ChallengeTerms("foe", **terms)).id == "newgame1"
     body = requests_mock.request_history[0].json()
     given = {name: value for name, value in body.items() if value is not None}
     assert given == {"rated": False, "color": "random", "variant": "standard"} | sent

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from bot.account.challenges.manual_challenge import ChallengeNotSent, ChallengeTerms, send_challenge
+from bot.account.challenges.manual_challenge import ChallengeNotSent, send_challenge
 from bot.account.slots import OUTGOING_S, OUTGOING_SLOW_S, Slots, SlotUse
 from bot.errors import LichessError, NetworkError, Rejected
 from bot.events import Challenge
-from bot.lichess.values import UserStatus
+from bot.lichess.values import ChallengeTerms, UserStatus
 from tests.bot.account.challenges.test_challenge_rules import challenge
 from tests.helpers.server import StubServer
 
@@ -21,19 +19,21 @@ class Server(StubServer):
     def __init__(self, error: LichessError | None = None, begins: Slots | None = None) -> None:
         self.error = error
         self.begins = begins
-        self.sent: list[dict[str, Any]] = []
+        self.sent: list[ChallengeTerms] = []
+        self.against_bots: list[bool] = []
 
     def users_status(self, *user_ids: str) -> tuple[UserStatus, ...]:
         """Return everybody."""
         return UserStatus("bob", "Bob", online=True), UserStatus("arm", "Arm", title="BOT")
 
-    def create_challenge(self, username: str, **terms: Any) -> Challenge:
+    def create_challenge(self, terms: ChallengeTerms, *, against_bot: bool = False) -> Challenge:
         """Send a challenge."""
         if self.error is not None:
             raise self.error
-        self.sent.append({"username": username, **terms})
+        self.sent.append(terms)
+        self.against_bots.append(against_bot)
         if self.begins is not None:
-            self.begins.put("sent1", SlotUse.PLAYING, username.lower())
+            self.begins.put("sent1", SlotUse.PLAYING, terms.username.lower())
         return challenge(id="sent1")
 
 
@@ -52,10 +52,10 @@ def test_it_holds_a_slot_for_as_long_as_the_server_keeps_it(terms: ChallengeTerm
 
 def test_it_is_sent_with_its_terms_and_leaves_one_record() -> None:
     server, slots = Server(), Slots(1)
-    sent, user = send_challenge(server, slots, "me", ChallengeTerms("Arm", None, 0, days=3, rated=True))
+    terms = ChallengeTerms("Arm", None, 0, days=3, rated=True)
+    sent, user = send_challenge(server, slots, "me", terms)
     assert (sent.id, user.online) == ("sent1", False)
-    assert server.sent[0]["against_bot"]
-    assert (server.sent[0]["days"], server.sent[0]["clock_limit_s"], server.sent[0]["rated"]) == (3, None, True)
+    assert (server.sent, server.against_bots) == ([terms], [True])
     (record,) = slots.records()
     assert (record.use, record.opponent_id) == (SlotUse.OUTGOING, "arm")
 

@@ -21,7 +21,7 @@ from bot.account.slots import OUTGOING_S, Slots, SlotUse
 from bot.archive.store import Store
 from bot.errors import LichessError, NetworkError, OpponentLimited, RateLimited, Rejected
 from bot.events import Challenge, GameInfo, Player
-from bot.lichess.values import Account, OnlineBot
+from bot.lichess.values import Account, ChallengeTerms, OnlineBot
 from bot.settings import Settings
 from tests.bot.account.challenges.test_challenge_rules import challenge
 from tests.helpers.server import StubServer
@@ -46,8 +46,7 @@ class SenderHarness(StubServer):
         self.bots = bots
         self.errors: list[LichessError] = []
         self.list_errors: list[LichessError] = []
-        self.sent: list[tuple[str, bool, int | None, int]] = []
-        self.terms: list[dict[str, Any]] = []
+        self.sent: list[ChallengeTerms] = []
         self.canceled: list[str] = []
         self.cancel_errors: list[LichessError] = []
         self.listed = self.accounts = 0
@@ -65,14 +64,12 @@ class SenderHarness(StubServer):
             raise self.list_errors.pop(0)
         return tuple(OnlineBot(name.lower(), name) for name in ("Me", *self.bots))
 
-    def create_challenge(
-        self, username: str, *, rated: bool = False, clock_limit_s: int | None = None, **terms: Any
-    ) -> Challenge:
+    def create_challenge(self, terms: ChallengeTerms, *, against_bot: bool = False) -> Challenge:
         """Send a challenge."""
+        assert against_bot
         if self.errors:
             raise self.errors.pop(0)
-        self.sent.append((username, rated, clock_limit_s, terms["clock_increment_s"]))
-        self.terms.append(terms)
+        self.sent.append(terms)
         return challenge(id=f"sent{len(self.sent)}")
 
     def cancel_challenge(self, challenge_id: str) -> None:
@@ -132,8 +129,8 @@ def test_a_decline_is_remembered_and_somebody_else_is_asked_later() -> None:
     harness.sender.look(NOW_S + 1.0)
     assert len(harness.sent) == 1
     harness.sender.look(NOW_S + 1.0 + FRUITLESS_PAUSES_S[0])
-    assert {name for name, *_ in harness.sent} == {"Other", "Third"}
-    assert "speed blitz" in harness.store.match_cool_downs(harness.sent[0][0].lower())
+    assert {one.username for one in harness.sent} == {"Other", "Third"}
+    assert "speed blitz" in harness.store.match_cool_downs(harness.sent[0].username.lower())
 
 
 def test_the_pause_doubles_with_each_fruitless_challenge_in_a_row() -> None:
@@ -288,32 +285,23 @@ def test_ratings_are_those_of_our_account_and_are_fetched_again_after_a_while(mo
     harness.sender.look(NOW_S + RATINGS_AGE_S - 1.0)
     assert (harness.sent, harness.accounts) == ([], 1)
     harness.sender.look(NOW_S + RATINGS_AGE_S + 60.0)
-    assert [name for name, *_ in harness.sent] == ["Other"]
+    assert [one.username for one in harness.sent] == ["Other"]
 
 
 @pytest.mark.parametrize(
-    ("profile", "sent", "terms"),
+    ("profile", "sent"),
     [
         (
             {"limit_s": 60, "increment_s": 1, "mode": "rated", "variant": "atomic", "color": "white"},
-            ("Other", True, 60, 1),
-            {"days": None, "color": "white", "variant": "atomic"},
+            ChallengeTerms("Other", 60, 1, None, True, "atomic", "white"),
         ),
-        (
-            {"days": 3, "increment_s": 0},
-            ("Other", False, None, 0),
-            {"days": 3, "color": "random", "variant": "standard"},
-        ),
+        ({"days": 3, "increment_s": 0}, ChallengeTerms("Other", None, 0, 3)),
     ],
 )
-def test_a_challenge_is_what_its_profile_says(
-    profile: dict[str, Any], sent: tuple[Any, ...], terms: dict[str, Any]
-) -> None:
+def test_a_challenge_is_what_its_profile_says(profile: dict[str, Any], sent: ChallengeTerms) -> None:
     harness = SenderHarness("Other", profiles=[profile])
     harness.sender.look(NOW_S)
     assert harness.sent == [sent]
-    assert terms.items() <= harness.terms[0].items()
-    assert harness.terms[0]["against_bot"] is True
     (record,) = harness.slots.records()
     assert (record.game_id, record.use, record.opponent_id) == ("sent1", SlotUse.OUTGOING, "other")
     assert record.until_s is not None
@@ -395,4 +383,4 @@ def test_bots_on_a_list_of_the_configuration_are_not_asked() -> None:
     harness = SenderHarness("Other", "Third", block=["/list.txt"])
     harness.sender._listed = lambda users, user_id: users == ("/list.txt",) and user_id == "other"
     harness.sender.look(NOW_S)
-    assert [name for name, *_ in harness.sent] == ["Third"]
+    assert [one.username for one in harness.sent] == ["Third"]
