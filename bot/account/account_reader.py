@@ -26,35 +26,9 @@ REJECTED_PAUSE_S = 5.0  # while the gateway itself holds back what a rejected to
 CONFLICT_PAUSES_S = (60.0, 600.0)  # first and longest, while another program uses our token
 REMIND_S = 3600.0  # a conflict that continues is logged again after this
 SHORT_LIVED_S = 90.0  # a stream that ends cleanly within this was replaced by another one, or the server restarts
-CONFLICT_AFTER = 3  # clean, early ends in a row, with nothing else between them
+CONFLICT_AFTER = 3  # such ends
 
 log = structlog.get_logger(__name__)
-
-
-class TokenConflict:
-    """Detects another program that uses our token, from clean, early ends of the event stream."""
-
-    def __init__(self) -> None:
-        """Start without suspicion."""
-        self._ends = 0
-
-    @property
-    def suspected(self) -> bool:
-        """Whether a second program with our token is the only good explanation."""
-        return self._ends >= CONFLICT_AFTER
-
-    def ended_cleanly(self, lived_s: float) -> None:
-        """Count the clean end of a stream that was open for `lived_s` seconds."""
-        self._ends = self._ends + 1 if lived_s < SHORT_LIVED_S else 1
-
-    def failed(self) -> None:
-        """Reset the count, because the stream broke or could not be opened: the fault is the server's."""
-        self._ends = 0
-
-    def stayed_open(self, lived_s: float) -> None:
-        """Reset the count once the current stream has been open long enough."""
-        if lived_s >= SHORT_LIVED_S:
-            self._ends = 0
 
 
 class AccountReader:
@@ -80,7 +54,7 @@ class AccountReader:
         self._stream: Stream[AccountEvent] | None = None
         self._reopening = self._routine = False
         self._conflict_named_s: float | None = None
-        self.token_conflict = TokenConflict()
+        self._early_ends = 0  # clean, in a row, with nothing else between them
         self.token_rejected = False
         self.opened_s: float | None = None  # monotonic; None while there is no stream
         self.last_event_s = time.monotonic()  # the last line that was an event
@@ -110,6 +84,11 @@ class AccountReader:
             stream.close()
 
     @property
+    def token_used_twice(self) -> bool:
+        """Whether a second program with our token is the only good explanation of clean, early ends."""
+        return self._early_ends >= CONFLICT_AFTER
+
+    @property
     def connected(self) -> bool:
         """Whether the stream is open."""
         return self.opened_s is not None
@@ -136,7 +115,7 @@ class AccountReader:
                 self._on_open()
                 self._read(stream, began_s)
         except LichessError as error:
-            self.token_conflict.failed()
+            self._early_ends = 0  # the fault is the server's
             log.warning("account_stream_broken", error=str(error))
         else:
             self._note_clean_end(time.monotonic() - began_s)
@@ -149,7 +128,8 @@ class AccountReader:
         for event in stream:
             now = time.monotonic()
             self.last_line_s = now
-            self.token_conflict.stayed_open(now - began_s)
+            if now - began_s >= SHORT_LIVED_S:
+                self._early_ends = 0
             if event is not None:
                 self.last_event_s = now
                 try:
@@ -160,7 +140,7 @@ class AccountReader:
     def _pause_after_end(self, lived_s: float) -> float:
         if self._stopped.is_set() or self._reopening:
             return 0.0
-        if self.token_conflict.suspected:
+        if self.token_used_twice:
             return self._conflict_backoff.next_s()
         self._conflict_backoff.reset()
         if lived_s >= HEALTHY_S:
@@ -170,8 +150,8 @@ class AccountReader:
     def _note_clean_end(self, lived_s: float) -> None:
         if self._stopped.is_set() or self._reopening:
             return
-        self.token_conflict.ended_cleanly(lived_s)
-        if not self.token_conflict.suspected:
+        self._early_ends = self._early_ends + 1 if lived_s < SHORT_LIVED_S else 1
+        if not self.token_used_twice:
             log.warning("account_stream_ended", lived_s=round(lived_s, 1))
             return
         now = time.monotonic()
@@ -183,7 +163,7 @@ class AccountReader:
             )
 
     def _pause_after_refusal(self, error: LichessError) -> float:
-        self.token_conflict.failed()
+        self._early_ends = 0
         if isinstance(error, Unauthorized):  # logged, and tried slowly, by the gateway
             self.token_rejected = True
             return REJECTED_PAUSE_S if error.status == 401 else self._backoff.next_s()

@@ -152,7 +152,7 @@ class Dispatcher:
         last_line_s = reader.last_line_s
         return Snapshot(
             connected=reader.connected,
-            token_used_twice=reader.token_conflict.suspected,
+            token_used_twice=reader.token_used_twice,
             token_rejected=reader.token_rejected,
             free_slots=self.slots.free(),
             records=self.slots.records(),

@@ -187,8 +187,8 @@ def test_two_programs_with_one_token(fake: FakeLichess, make_bot: MakeBot) -> No
     """It is logged once by each, the event stream is then opened rarely, and the games continue."""
     with capture_logs() as lines:
         one, other = make_bot(fake), make_bot(fake)
-        conflicts = [bot.dispatcher.reader.token_conflict for bot in (one, other)]
-        assert wait_until(lambda: any(conflict.suspected for conflict in conflicts))
+        readers = [bot.dispatcher.reader for bot in (one, other)]
+        assert wait_until(lambda: any(reader.token_used_twice for reader in readers))
         openings, began_s = len(fake.requests("event_stream")), time.monotonic()
         game_id = fake.start_game("Alice", "bot88", clock=(180, 0))
         for bot in (one, other):

@@ -144,8 +144,8 @@ def test_server_is_away_for_a_minute(fake: FakeLichess, make_bot: MakeBot, oppon
 
 def test_one_token_in_two_programs_is_noticed(fake: FakeLichess, make_bot: MakeBot) -> None:
     one, other = make_bot(fake), make_bot(fake)
-    conflicts = [bot.dispatcher.reader.token_conflict for bot in (one, other)]
-    assert wait_until(lambda: any(conflict.suspected for conflict in conflicts))
+    readers = [bot.dispatcher.reader for bot in (one, other)]
+    assert wait_until(lambda: any(reader.token_used_twice for reader in readers))
 
 
 def test_slots_are_never_exceeded(fake: FakeLichess, make_bot: MakeBot) -> None:

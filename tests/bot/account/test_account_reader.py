@@ -20,7 +20,6 @@ from bot.account.account_reader import (
     REMIND_S,
     SHORT_LIVED_S,
     AccountReader,
-    TokenConflict,
 )
 from bot.errors import LichessError, NetworkError, RateLimited, StreamBroken, Unauthorized
 from bot.events import AccountEvent, ChallengeCanceled
@@ -139,7 +138,7 @@ def test_reopening_at_our_own_wish_is_no_conflict() -> None:
         assert wait_until(lambda: harness.reader.connected)
         harness.reader.reopen("a test")
     harness.wait_open(CONFLICT_AFTER + 3)
-    assert not harness.reader.token_conflict.suspected
+    assert not harness.reader.token_used_twice
     harness.reader.close()
 
 
@@ -329,7 +328,7 @@ def test_only_clean_ends_in_a_row_are_a_second_program(timed: Timed, forgotten_b
     elif forgotten_by == "long life":
         timed.pause_after(SHORT_LIVED_S, CUT, None)  # the keep-alive shows that it is still open
     pause_s = timed.pause_after(5.0)
-    assert timed.reader.token_conflict.suspected is (forgotten_by == "nothing")
+    assert timed.reader.token_used_twice is (forgotten_by == "nothing")
     assert (pause_s >= 30.0) is (forgotten_by == "nothing")
 
 
@@ -337,7 +336,7 @@ def test_a_stream_that_stays_open_ends_a_conflict_and_its_long_pauses(timed: Tim
     for _ in range(CONFLICT_AFTER + 4):
         timed.pause_after(5.0)
     timed.pause_after(2 * SHORT_LIVED_S, CUT, None, None)
-    assert not timed.reader.token_conflict.suspected
+    assert not timed.reader.token_used_twice
     for _ in range(CONFLICT_AFTER):
         pause_s = timed.pause_after(5.0)
     assert 30.0 <= pause_s <= 90.0  # the first of the long ones again
@@ -385,8 +384,7 @@ def test_a_routine_reopening_is_no_warning(timed: Timed) -> None:
 @pytest.mark.parametrize(
     ("lived_s", "suspected"), [(SHORT_LIVED_S * 2, False), (SHORT_LIVED_S, False), (SHORT_LIVED_S - 1.0, True)]
 )
-def test_ends_far_apart_are_no_conflict(lived_s: float, suspected: bool) -> None:
-    conflict = TokenConflict()
+def test_ends_far_apart_are_no_conflict(timed: Timed, lived_s: float, suspected: bool) -> None:
     for _ in range(10):
-        conflict.ended_cleanly(lived_s)
-    assert conflict.suspected is suspected
+        timed.pause_after(lived_s)
+    assert timed.reader.token_used_twice is suspected
