@@ -12,9 +12,8 @@ from functools import partial
 import structlog
 
 from bot.account.account_reader import AccountReader
-from bot.account.admission import Admission
 from bot.account.challenges.challenge_queue import ChallengeQueue
-from bot.account.challenges.challenge_rules import Listed, RecentGames, by_name_alone, no_games
+from bot.account.challenges.challenge_rules import ChallengeJudge, Profiles
 from bot.account.game_registry import LIST_AGE_S, GameRegistry
 from bot.account.reconciler import EVERY_S, Reconciler
 from bot.account.slots import OUTGOING_S, OUTGOING_SLOW_S, SlotRecord, Slots, SlotUse
@@ -83,21 +82,19 @@ class Dispatcher:
         server: Server,
         context: GameContext,
         *,
-        slots: Slots | None = None,
+        judge: ChallengeJudge | None = None,
         look_up: GameLookUp | None = None,
         on_declined: Callable[[str, str], None] = lambda _challenge_id, _reason_key: None,
-        recent_games: RecentGames = no_games,
         reconcile_every_s: float = EVERY_S,
         first_pause_s: float = 0.5,
-        admission: Admission | None = None,
-        listed: Listed = by_name_alone,
     ) -> None:
         """Build everything; `start` starts the threads."""
         self._my_id = context.my_id
         self._closed = threading.Event()
         self._on_declined = on_declined
-        self.slots = slots or Slots(slots_of(context.settings))
-        self.queue = ChallengeQueue(server, self.slots, context.settings, recent_games, admission, listed)
+        judge = judge or ChallengeJudge(context.settings, Slots(slots_of(context.settings)), Profiles(server))
+        self.slots = judge.slots
+        self.queue = ChallengeQueue(server, judge)
         self._look_up = look_up or GameLookUp(server.export_game)
         account = replace(context.account, waiting=self._waiting_names)
         context = replace(context, account=account, look_up=self._look_up.ask)

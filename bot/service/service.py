@@ -12,11 +12,11 @@ import structlog
 
 from bot.account.account_facts import recent_games_with, results_with
 from bot.account.admission import Admission
+from bot.account.challenges.challenge_rules import ChallengeJudge, Profiles
 from bot.account.challenges.match_sender import MatchSender
 from bot.account.challenges.matchmaking import Matchmaker
 from bot.account.challenges.user_lists import UserLists
 from bot.account.dispatcher import Dispatcher, slots_of
-from bot.account.reconciler import EVERY_S
 from bot.account.slots import Slots
 from bot.account.tournaments import ArenaWorker
 from bot.account.visibility import VisibilityWatch
@@ -170,16 +170,20 @@ class Service:
             observers=self.observers,
             review=reviewer.review,
         )
+        judge = ChallengeJudge(
+            self.settings,
+            slots,
+            Profiles(self.gateway),
+            recent_games=partial(recent_games_with, self.store),
+            admission=self.admission,
+            listed=self.user_lists.contains,
+        )
         return Dispatcher(
             self.gateway,
             context,
-            slots=slots,
+            judge=judge,
             look_up=self._look_up,
             on_declined=matches.challenge_declined,
-            recent_games=partial(recent_games_with, self.store),
-            reconcile_every_s=min(EVERY_S, self.settings.correspondence.check_in_every_s),
-            admission=self.admission,
-            listed=self.user_lists.contains,
         )
 
     def _is_idle(self) -> bool:

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from bot.account.challenges.challenge_rules import ChallengeJudge, Profiles
 from bot.account.challenges.user_lists import UserLists
-from bot.account.dispatcher import Dispatcher
+from bot.account.dispatcher import Dispatcher, slots_of
+from bot.account.slots import Slots
 from bot.engine_pool import FALLBACK, EnginePool
 from bot.fake_lichess import FakeLichess, GameReport
 from bot.fake_lichess.opponents.script import Act, Script
@@ -63,7 +65,12 @@ class PlayingBot:
             self.context,
             reconcile_every_s=reconcile_every_s,
             first_pause_s=0.1,
-            listed=self.lists.contains,
+            judge=ChallengeJudge(
+                self.settings,
+                Slots(slots_of(self.settings)),
+                Profiles(self.gateway),
+                listed=self.lists.contains,
+            ),
         )
 
     def _build_context(self) -> GameContext:

@@ -16,19 +16,9 @@ from functools import partial
 
 import structlog
 
-from bot.account.admission import Admission
-from bot.account.challenges.challenge_rules import (
-    LATER,
-    ChallengeJudge,
-    Judgement,
-    Listed,
-    Profiles,
-    RecentGames,
-    by_name_alone,
-    no_games,
-)
+from bot.account.challenges.challenge_rules import LATER, ChallengeJudge, Judgement
 from bot.account.challenges.waiting import AcceptableChallenges, Refusal, Refusals
-from bot.account.slots import ACCEPTED_S, CONFIRMED_S, Slots, SlotUse
+from bot.account.slots import ACCEPTED_S, CONFIRMED_S, SlotUse
 from bot.backoff import Backoff
 from bot.errors import LichessError, RateLimited, Rejected
 from bot.events import Challenge
@@ -67,30 +57,17 @@ class Candidate:
 
 
 class ChallengeQueue:
-    """`recent_games(opponent_id, seconds)` counts games with a user. `listed(users, user_id)` looks a user up in lists.
+    """What the judge does not admit is declined, even if it waits already."""
 
-    Challenges that `admission` forbids are declined, even if they wait already.
-    """
-
-    def __init__(
-        self,
-        server: Server,
-        slots: Slots,
-        settings: Settings,
-        recent_games: RecentGames = no_games,
-        admission: Admission | None = None,
-        listed: Listed = by_name_alone,
-    ) -> None:
+    def __init__(self, server: Server, judge: ChallengeJudge) -> None:
         """Prepare the thread; `start` begins to answer."""
         self._server = server
-        self._slots = slots
-        self._judge = ChallengeJudge(
-            settings, slots, Profiles(server), recent_games=recent_games, admission=admission, listed=listed
-        )
+        self._judge = judge
+        self._slots = judge.slots
         #: Held where a thread would miss a wake-up, and where it looks at a challenge and then acts on what it saw.
         self._condition = threading.Condition()
         self._unjudged: dict[str, Candidate] = {}
-        self._waiting = AcceptableChallenges(settings.challenges)
+        self._waiting = AcceptableChallenges(judge.settings.challenges)
         self._refusals = Refusals()
         self._unanswered: dict[str, Acceptance] = {}
         self._to_cancel: dict[str, int] = {}  # challenges that we sent, with the attempts left

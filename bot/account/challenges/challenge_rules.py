@@ -277,7 +277,10 @@ class Profiles:
 
 
 class ChallengeJudge:
-    """Judges challenges by the current settings; `judge` may wait for the disk."""
+    """Judges challenges by the current settings; `judge` may wait for the disk.
+
+    `recent_games(opponent_id, seconds)` counts games with a user, `listed(users, user_id)` looks a user up in lists.
+    """
 
     def __init__(
         self,
@@ -292,7 +295,7 @@ class ChallengeJudge:
         self.settings = settings
         self.profiles = profiles
         self.open = True  # False: the bot is ending
-        self._slots = slots
+        self.slots = slots
         self._recent_games = recent_games
         self._admission = admission or Admission()
         self._listed = listed
@@ -311,7 +314,7 @@ class ChallengeJudge:
             return judgement
         user_id = challenge.challenger.id
         # a rematch proves that the game before it is over, even if we do not know that yet
-        records = [one for one in self._slots.records() if one.game_id != challenge.rematch_of]
+        records = [one for one in self.slots.records() if one.game_id != challenge.rematch_of]
         running = sum(bool(user_id) and record.opponent_id == user_id for record in records)
         activity = OpponentActivity(running, waiting, lambda seconds: self._recent_games(user_id, seconds))
         profile = self.profiles.known(user_id) if user_id else Profile()

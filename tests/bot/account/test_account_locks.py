@@ -12,6 +12,7 @@ import pytest
 from bot.account import game_registry
 from bot.account.admission import Admission
 from bot.account.challenges.challenge_queue import Acceptance, ChallengeQueue
+from bot.account.challenges.challenge_rules import ChallengeJudge, Profiles
 from bot.account.game_registry import GameRegistry
 from bot.account.slots import Slots, SlotUse
 from bot.events import GameExport, GameInfo, Player
@@ -249,7 +250,7 @@ def test_a_game_may_become_due_while_due_games_begin() -> None:
 def queue_with_a_challenge() -> tuple[ChallengeQueue, Callable[[], None]]:
     """A queue whose thread was not started, and its task: to judge a challenge."""
     settings = Settings.model_validate({"challenges": {"queue": 5}})
-    queue = ChallengeQueue(StubServer(), Slots(1), settings)
+    queue = ChallengeQueue(StubServer(), ChallengeJudge(settings, Slots(1), Profiles(StubServer())))
     queue.receive(challenge())
     judge = queue._next_judgement()
     assert judge is not None
@@ -292,7 +293,7 @@ def test_a_challenge_cancelled_while_its_acceptance_is_repeated_ends_no_thread()
 
 def test_the_thread_of_the_queue_is_woken_and_ends() -> None:
     def scenario(threads: Threads) -> None:
-        queue = ChallengeQueue(StubServer(), Slots(0), Settings())
+        queue = ChallengeQueue(StubServer(), ChallengeJudge(Settings(), Slots(0), Profiles(StubServer())))
 
         def receive_and_close() -> None:
             queue.receive(challenge())

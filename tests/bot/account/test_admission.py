@@ -8,6 +8,7 @@ from structlog.testing import capture_logs
 
 from bot.account.admission import Admission
 from bot.account.challenges.challenge_queue import ChallengeQueue
+from bot.account.challenges.challenge_rules import ChallengeJudge, Profiles
 from bot.account.slots import Slots, SlotUse
 from bot.archive.store import Store
 from bot.errors import StoreError
@@ -59,7 +60,7 @@ def test_a_store_that_cannot_be_read_costs_the_blocks_alone() -> None:
 
 def test_a_pause_declines_what_waits_and_what_comes_until_it_is_undone() -> None:
     server, slots, admission = Server(), Slots(1), Admission()
-    queue = ChallengeQueue(server, slots, Settings(), admission=admission)
+    queue = ChallengeQueue(server, ChallengeJudge(Settings(), slots, Profiles(server), admission=admission))
     slots.put("game", SlotUse.PLAYING, "ann")
     queue.start()
     queue.receive(challenge(id="waits"))
@@ -77,7 +78,7 @@ def test_a_pause_declines_what_waits_and_what_comes_until_it_is_undone() -> None
 
 def test_a_user_blocked_by_command_is_declined_also_from_the_queue() -> None:
     server, slots, admission = Server(), Slots(1), Admission()
-    queue = ChallengeQueue(server, slots, Settings(), admission=admission)
+    queue = ChallengeQueue(server, ChallengeJudge(Settings(), slots, Profiles(server), admission=admission))
     slots.put("game", SlotUse.PLAYING, "ann")
     queue.start()
     one = challenge(id="waits")

@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 
 from bot.account.challenges import challenge_queue, waiting
 from bot.account.challenges.challenge_queue import ChallengeQueue
+from bot.account.challenges.challenge_rules import ChallengeJudge, Profiles
 from bot.account.slots import Slots
 from bot.errors import LichessError, NetworkError, Rejected
 from bot.lichess.values import UserProfile
@@ -70,7 +71,7 @@ def queue_of(server: Server, concurrency: int = 2, **rules: Any) -> tuple[Challe
     """Return a started queue and its slots."""
     settings = Settings.model_validate({"concurrency": concurrency, "challenges": {"games_per_opponent": 9} | rules})
     slots = Slots(concurrency)
-    queue = ChallengeQueue(server, slots, settings)
+    queue = ChallengeQueue(server, ChallengeJudge(settings, slots, Profiles(server)))
     queue.start()
     return queue, slots
 

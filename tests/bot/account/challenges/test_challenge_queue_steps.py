@@ -17,7 +17,7 @@ from bot.account.challenges.challenge_queue import (
     RETRY_PAUSES_S,
     ChallengeQueue,
 )
-from bot.account.challenges.challenge_rules import RecentGames, no_games
+from bot.account.challenges.challenge_rules import ChallengeJudge, Profiles, RecentGames, no_games
 from bot.account.slots import ACCEPTED_S, CONFIRMED_S, Slots, SlotUse
 from bot.errors import LichessError, NetworkError, RateLimited, Rejected, ServerError
 from bot.events import Challenge, Player
@@ -49,7 +49,8 @@ class Steps:
         settings = Settings.model_validate(
             {"concurrency": concurrency, "challenges": {"games_per_opponent": 9} | rules}
         )
-        self.queue = ChallengeQueue(self.server, self.slots, settings, recent_games)
+        judge = ChallengeJudge(settings, self.slots, Profiles(self.server), recent_games=recent_games)
+        self.queue = ChallengeQueue(self.server, judge)
 
     def receive(self, one: Challenge, playable: bool = True) -> None:
         """Take in a challenge and judge it, except for what needs a request."""
