@@ -90,15 +90,10 @@ def select_games(
 
 
 def _records(rows: sqlite3.Cursor) -> Iterator[GameRecord]:
-    outcomes: dict[str, Outcome | None] = {"": None, **{outcome.value: outcome for outcome in Outcome}}
-    place_of_outcome = COLUMNS.index("outcome")
-    flags = [COLUMNS.index("opponent_is_bot"), COLUMNS.index("rated")]
+    outcome, *flags = map(COLUMNS.index, ("outcome", "opponent_is_bot", "rated"))
     for row in rows:
         values = list(row)
-        try:
-            values[place_of_outcome] = outcomes[values[place_of_outcome]]
-        except KeyError as error:
-            raise ValueError(f"game {row[0]} has the outcome {error}") from error
+        values[outcome] = Outcome(values[outcome]) if values[outcome] else None
         for place in flags:
             values[place] = bool(values[place])
         yield GameRecord(*values)

@@ -54,7 +54,7 @@ class FinishedGamePages:
 
     def __init__(self, observer: Observer) -> None:
         """Answer from what the observer reads."""
-        self._observer = observer
+        self._observer, self._sources = observer, observer.sources
 
     def games(self, request: Request) -> Response:
         """The list."""
@@ -70,8 +70,8 @@ class FinishedGamePages:
             return respond(message_page(f"Game {game_id}", UNREADABLE), HTML, 503)
         if found is None:
             return respond(message_page(f"Game {game_id}", MISSING), HTML, 404)
-        played, review = read_played(found), self._observer.review(game_id)
-        return respond(game_page(played, self._observer.server_url, _number(request, "ply"), review), HTML)
+        played, review = read_played(found), self._sources.review(game_id)
+        return respond(game_page(played, self._sources.server_url, _number(request, "ply"), review), HTML)
 
     def pgn(self, request: Request) -> Response:
         """One game as a file."""
@@ -86,7 +86,7 @@ class FinishedGamePages:
 
     def _find(self, game_id: str) -> GameRecord | None:
         """A game by its id; raises StoreError."""
-        return self._observer.game(game_id) if _GAME_ID.fullmatch(game_id) else None
+        return self._sources.game(game_id) if _GAME_ID.fullmatch(game_id) else None
 
 
 def _number(request: Request, name: str) -> int | None:

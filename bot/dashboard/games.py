@@ -6,9 +6,9 @@ by move.
 
 from __future__ import annotations
 
+import functools
 import json
-import threading
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -24,8 +24,8 @@ from bot.play.game import UnplayableGameError, starting_board
 from bot.play.game_loop import GameLoop
 from bot.play.observer import GameObserver
 
-MOST_UNREAD = 8192  # answers that nobody has asked for; the oldest are dropped
-MOST_GAMES = 200  # whose notes are kept; the oldest are dropped
+MOST_GAMES = 200  # whose answers are kept; the oldest are dropped
+MOST_PARSED = 16_384  # answers: those of 200 games of 80 moves
 LONGEST_VARIATION = 8  # plies of a variation that are shown
 
 
@@ -49,37 +49,29 @@ class SearchedMove:
 
 
 class SearchNotes(GameObserver):
-    """`answered` is called by games and never waits; everything else by the threads of pages."""
+    """The answers of the latest games. No lock: each change is one step for other threads."""
 
     def __init__(self) -> None:
         """Start empty."""
-        self._unread: deque[tuple[str, int, Answer]] = deque(maxlen=MOST_UNREAD)
-        self._games: OrderedDict[str, dict[int, SearchedMove]] = OrderedDict()
-        self._reading = threading.Lock()
+        self._games: OrderedDict[str, dict[int, Answer]] = OrderedDict()
 
     def answered(self, game_id: str, ply: int, answer: Answer) -> None:
-        """Note an answer."""
-        self._unread.append((game_id, ply, answer))
-
-    def of(self, game_id: str) -> tuple[SearchedMove, ...]:
-        """Return the notes of a game by ply; those of moves that were taken back go as new ones come."""
-        with self._reading:
-            while self._unread:
-                self._sort(*self._unread.popleft())
-            notes = self._games.get(game_id, {})
-            return tuple(notes[ply] for ply in sorted(notes))
-
-    def _sort(self, game_id: str, ply: int, answer: Answer) -> None:
+        """Keep an answer, in place of those of moves that were taken back."""
         if answer.move is None:
             return
         before = self._games.pop(game_id, {})
-        self._games[game_id] = {at: note for at, note in before.items() if at < ply} | {ply: note_of(ply, answer)}
+        self._games[game_id] = {at: one for at, one in before.items() if at < ply} | {ply: answer}
         while len(self._games) > MOST_GAMES:
             self._games.popitem(last=False)
 
+    def of(self, game_id: str) -> tuple[SearchedMove, ...]:
+        """Return the notes of a game by ply."""
+        return tuple(note_of(ply, answer) for ply, answer in self._games.get(game_id, {}).items())
 
+
+@functools.lru_cache(maxsize=MOST_PARSED)
 def note_of(ply: int, answer: Answer) -> SearchedMove:
-    """Return what an answer says."""
+    """Return what an answer says, which is parsed once."""
     info = answer.info
     nps = info.nps
     if nps is None and info.nodes is not None and answer.elapsed_ms >= 1:

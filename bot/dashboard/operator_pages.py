@@ -7,7 +7,6 @@ import hashlib
 import hmac
 import ipaddress
 import secrets
-import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -19,6 +18,7 @@ import structlog
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from bot.backoff import exponential_s
 from bot.dashboard.layout import HEADERS, HTML, document, message_page, respond
 from bot.settings import Variant
 
@@ -39,14 +39,12 @@ log = structlog.get_logger(__name__)
 
 
 class Sessions:
-    """Cookies are signed with a random key, so that a restart ends all sessions. Times are monotonic seconds."""
+    """Who is signed in: a session lasts twelve hours and ends with the bot. Times are monotonic seconds."""
 
     def __init__(self, password: str) -> None:
         """Start without sessions."""
         self._digest = _digest(password)
-        self._key = secrets.token_bytes(32)
-        self._ended: dict[str, int] = {}  # sessions that were signed out, and when they would have ended
-        self._lock = threading.Lock()
+        self._ends_s: dict[str, float] = {}  # by cookie
         self.failures = Failures()
 
     def sign_in(self, password: str, client: str, now_s: float) -> str | None:
@@ -55,62 +53,48 @@ class Sessions:
             self.failures.note(client, now_s)
             return None
         self.failures.forget(client)
-        content = f"{int(now_s) + LASTS_S}.{secrets.token_hex(16)}"
-        return f"{content}.{self._signature(content)}"
+        cookie = secrets.token_urlsafe()
+        self._ends_s = {one: ends_s for one, ends_s in self._ends_s.items() if ends_s > now_s}
+        self._ends_s[cookie] = now_s + LASTS_S
+        return cookie
 
     def is_signed_in(self, cookie: str | None, now_s: float) -> bool:
-        """Return whether a cookie is ours, has not expired and was not signed out."""
-        ends_s = self._ends_s(cookie)
-        return ends_s is not None and now_s < ends_s and cookie not in self._ended
+        """Return whether a cookie is ours, has not expired and was not signed out; may be called from any thread."""
+        return now_s < self._ends_s.get(cookie or "", 0.0)
 
-    def sign_out(self, cookie: str | None, now_s: float) -> None:
+    def sign_out(self, cookie: str | None) -> None:
         """End a session, also for copies of its cookie."""
-        ends_s = self._ends_s(cookie)
-        if cookie is not None and ends_s is not None:
-            with self._lock:
-                self._ended = {one: until_s for one, until_s in self._ended.items() if until_s > now_s}
-                self._ended[cookie] = ends_s
-
-    def _ends_s(self, cookie: str | None) -> int | None:
-        """Return when the session of a cookie ends, None for a forged cookie."""
-        content, _, signature = (cookie or "").rpartition(".")
-        if not content or not hmac.compare_digest(signature.encode(), self._signature(content).encode()):
-            return None
-        return int(content.partition(".")[0])
-
-    def _signature(self, content: str) -> str:
-        return hmac.new(self._key, content.encode(), hashlib.sha256).hexdigest()
+        self._ends_s.pop(cookie or "", None)
 
 
 class Failures:
-    """Wrong passwords by client; after a few, each costs a longer pause. Clients never slow one another down."""
+    """Wrong passwords by client; after a few, each costs a longer pause. Clients never slow one another down.
+
+    Used by the server's event loop alone.
+    """
 
     def __init__(self) -> None:
         """Start without failures."""
-        self._lock = threading.Lock()
         self._clients: OrderedDict[str, tuple[int, float]] = OrderedDict()
 
     def note(self, client: str, now_s: float) -> None:
         """Count a wrong password."""
-        with self._lock:
-            self._clients[client] = (self._count(client, now_s) + 1, now_s)
-            self._clients.move_to_end(client)
-            while len(self._clients) > MOST_CLIENTS:
-                self._clients.popitem(last=False)
+        self._clients[client] = (self._count(client, now_s) + 1, now_s)
+        self._clients.move_to_end(client)
+        while len(self._clients) > MOST_CLIENTS:
+            self._clients.popitem(last=False)
 
     def forget(self, client: str) -> None:
         """Reset the count after a right password."""
-        with self._lock:
-            self._clients.pop(client, None)
+        self._clients.pop(client, None)
 
     def pause_s(self, client: str, now_s: float) -> float:
         """Return how long this client must wait before its next attempt."""
-        with self._lock:
-            beyond = self._count(client, now_s) - FREE_FAILURES
-            if beyond < 0:
-                return 0.0
-            pause_s = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** min(beyond, 10))
-            return max(0.0, self._clients[client][1] + pause_s - now_s)
+        beyond = self._count(client, now_s) - FREE_FAILURES
+        if beyond < 0:
+            return 0.0
+        pause_s = exponential_s(FIRST_PAUSE_S, LONGEST_PAUSE_S, beyond)
+        return max(0.0, self._clients[client][1] + pause_s - now_s)
 
     def _count(self, client: str, now_s: float) -> int:
         count, at_s = self._clients.get(client, (0, now_s))
@@ -207,7 +191,7 @@ class OperatorPages:
             sessions, _form = await self._own_form(request)
         except RefusedError as error:
             return respond(message_page("Commands", str(error)), HTML, error.status)
-        sessions.sign_out(request.cookies.get(COOKIE), time.monotonic())
+        sessions.sign_out(request.cookies.get(COOKIE))
         home = RedirectResponse("/", 303, HEADERS)
         home.delete_cookie(COOKIE, httponly=True, samesite="strict")
         return home

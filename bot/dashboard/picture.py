@@ -166,17 +166,12 @@ class Observer:
         """Take no picture yet."""
         self.tail = LogTail(*sources.secrets)
         self._redactor = Redactor(*sources.secrets)
-        self._sources = sources
+        self.sources = sources
         self._history = history or History(sources.played)
         self._views = GameViews(sources.server_url, sources.notes)
         self._lock = threading.Lock()
         self._latest: tuple[float, Picture] | None = None
         self._results: tuple[float, Mapping[Outcome, int] | None] | None = None
-
-    @property
-    def server_url(self) -> str:
-        """Where the games can be watched."""
-        return self._sources.server_url
 
     def look(self) -> Picture:
         """Return a picture that is at most a second old."""
@@ -191,16 +186,8 @@ class Observer:
         with self._lock:
             return self._history.look(time.monotonic())
 
-    def game(self, game_id: str) -> GameRecord | None:
-        """Return a finished game with its PGN, None for one that is not kept. Raises StoreError."""
-        return self._sources.game(game_id)
-
-    def review(self, game_id: str) -> GameReview | None:
-        """Return the review of a finished game."""
-        return self._sources.review(game_id)
-
     def _take(self, now_s: float) -> Picture:
-        sources = self._sources
+        sources = self.sources
         snapshot, engines = sources.snapshot(), self._engines()
         processes = sum(len(entry.pids) for entry in engines)
         played = self._history.look(now_s)
@@ -232,14 +219,14 @@ class Observer:
 
     def _engines(self) -> tuple[EntrySnapshot, ...]:
         """The entries of engines, without secrets in what a failing engine wrote."""
-        entries = self._sources.engines()
+        entries = self.sources.engines()
         return tuple(replace(one, last_error=self._redactor.clean(one.last_error)) for one in entries)
 
     def _results_of_the_day(self, now_s: float) -> Mapping[Outcome, int] | None:
         if self._results is None or now_s - self._results[0] >= RESULTS_EVERY_S:
             wall_s = time.time()
             try:
-                counts = self._sources.outcomes(wall_s - wall_s % DAY_S)
+                counts = self.sources.outcomes(wall_s - wall_s % DAY_S)
             except StoreError as error:
                 log.warning("results_not_read", error=str(error), remedy="the page shows no results until it can be")
                 self._results = (now_s, None)

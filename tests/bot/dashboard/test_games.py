@@ -195,12 +195,9 @@ def test_an_answer_without_a_move_is_no_note() -> None:
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_GAMES", 2)
     notes = SearchNotes()
-    for number in range(module.MOST_UNREAD + 5):
-        notes.answered("unread", number, answer())
-    assert plies(notes, "unread")[0] == 5
-    for game_id in ("two", "three"):
+    for game_id in ("one", "two", "three"):
         notes.answered(game_id, 0, answer())
-    assert [len(notes.of(game_id)) for game_id in ("unread", "two", "three")] == [0, 1, 1]
+    assert [len(notes.of(game_id)) for game_id in ("one", "two", "three")] == [0, 1, 1]
 
 
 @pytest.mark.parametrize(("info", "elapsed_ms"), [("depth 3 score cp 1", 250.0), ("depth 3 nodes 9", 0.9)])
