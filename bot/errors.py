@@ -36,6 +36,13 @@ def did_you_mean(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     return f'did you mean "{by_spelling[near[0]]}"?' if near else ""
 
 
+def choices(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """Return `; did you mean "speed"? (possible: speed, mode)` to end a message about an unknown word."""
+    known = list(known)
+    hint = did_you_mean(word, known, cutoff)
+    return f"{hint and f'; {hint}'} (possible: {', '.join(known)})"
+
+
 class BotError(Exception):
     """Root of all errors of the bot."""
 

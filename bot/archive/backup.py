@@ -43,7 +43,9 @@ def back_up(store: Path, pgn_folder: Path | None, file: Path) -> Backup:
             unfinished = Path(folder) / file.name
             pgn_files = _write(unfinished, copy, pgn_folder)
             size_bytes = unfinished.stat().st_size
-            _put_in_place(unfinished, file)
+            if file.exists():
+                raise FileExistsError(f"{file} has appeared meanwhile")
+            unfinished.rename(file)
     except (OSError, ValueError) as error:
         raise StoreError(f"{file}: the backup cannot be written: {error}") from error
     return Backup(games, pgn_files, size_bytes)
@@ -80,10 +82,3 @@ def _write(file: Path, store: Path, pgn_folder: Path | None) -> int:
             archive.write(path, f"{PGN_FOLDER}/{path.name}")
         raw.flush()
     return len(pgn)
-
-
-def _put_in_place(unfinished: Path, file: Path) -> None:
-    """Give the file its name, unless somebody has taken that meanwhile."""
-    if file.exists():
-        raise FileExistsError(f"{file} has appeared meanwhile")
-    unfinished.rename(file)

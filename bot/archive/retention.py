@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import structlog
@@ -19,62 +18,47 @@ _TOLERANCE_S = 3600.0  # between our clock and the server's
 log = structlog.get_logger(__name__)
 
 
-class Retention:
-    """`tidy` runs on the store's thread, FIRST_S after the start and then every EVERY_S; see Store.repeat."""
+def tidy(settings: RetentionSettings, pgn_folder: Path | None, connection: sqlite3.Connection) -> bool:
+    """Remove what is too old or too much, unless the clock is in doubt; returns False: nothing is left to do.
 
-    def __init__(
-        self,
-        settings: RetentionSettings,
-        pgn_folder: Path | None,
-        wall_s: Callable[[], float] = time.time,
-    ) -> None:
-        """`wall_s` gives epoch seconds."""
-        self._settings = settings
-        self._pgn_folder = pgn_folder
-        self._wall_s = wall_s
-
-    @property
-    def is_limited(self) -> bool:
-        """Whether anything is to be removed at all."""
-        return bool(self._settings.games_days or self._settings.games)
-
-    def tidy(self, connection: sqlite3.Connection) -> bool:
-        """Remove what is too old or too much, unless the clock is in doubt; returns False: nothing is left to do."""
-        now_s, days = self._wall_s(), self._settings.games_days
-        if doubt := doubt_about_clock(connection, now_s, days * DAY_S):
-            log.warning("retention_paused", reason=doubt, remedy="set the clock; a new game ends the doubt")
-            return False
-        games = self._remove_games(connection, now_s - days * DAY_S if days else 0.0)
-        files = self._remove_pgn_files(connection, now_s - days * DAY_S) if days else 0
-        if games or files:
-            log.info("old_games_removed", games=games, files=files, by_key="retention")
+    Runs on the store's thread, FIRST_S after the start and then every EVERY_S; see Store.repeat.
+    """
+    now_s, days = time.time(), settings.games_days
+    if doubt := doubt_about_clock(connection, now_s, days * DAY_S):
+        log.warning("retention_paused", reason=doubt, remedy="set the clock; a new game ends the doubt")
         return False
+    before_s = now_s - days * DAY_S if days else 0.0
+    games = _remove_games(connection, before_s, settings.games, keeps_due_pgn=pgn_folder is not None)
+    files = _remove_pgn_files(connection, before_s)
+    if games or files:
+        log.info("old_games_removed", games=games, files=files, by_key="retention")
+    return False
 
-    def _remove_games(self, connection: sqlite3.Connection, before_s: float) -> int:
-        """Remove games that ended before a moment or are too many, but none whose PGN is still to be written."""
-        if not before_s and not self._settings.games:
-            return 0
-        removed = connection.execute(
-            "DELETE FROM games WHERE (ended_s < ? OR game_id NOT IN"
-            " (SELECT game_id FROM games ORDER BY ended_s DESC, game_id LIMIT ?)) AND NOT (pgn_is_due AND ?)",
-            (before_s, self._settings.games or -1, self._pgn_folder is not None),
-        ).rowcount
-        if removed:
-            connection.execute("DELETE FROM pgns WHERE game_id NOT IN (SELECT game_id FROM games)")
-        return removed
 
-    def _remove_pgn_files(self, connection: sqlite3.Connection, before_s: float) -> int:
-        """Remove the PGN files whose last game ended before a moment; one that others have written to stays."""
-        removed = 0
-        rows = connection.execute("SELECT path, size FROM pgn_files WHERE newest_s < ?", (before_s,)).fetchall()
-        for name, size in rows:
-            path = Path(name)
-            if path.is_file() and path.stat().st_size != size:
-                continue
-            if not path.exists() or _remove(path):
-                connection.execute("DELETE FROM pgn_files WHERE path = ?", (name,))
-                removed += 1
-        return removed
+def _remove_games(connection: sqlite3.Connection, before_s: float, most: int, *, keeps_due_pgn: bool) -> int:
+    """Remove games that ended before a moment or are too many, but none whose PGN is still to be written."""
+    removed = connection.execute(
+        "DELETE FROM games WHERE (ended_s < ? OR game_id NOT IN"
+        " (SELECT game_id FROM games ORDER BY ended_s DESC, game_id LIMIT ?)) AND NOT (pgn_is_due AND ?)",
+        (before_s, most or -1, keeps_due_pgn),
+    ).rowcount
+    if removed:
+        connection.execute("DELETE FROM pgns WHERE game_id NOT IN (SELECT game_id FROM games)")
+    return removed
+
+
+def _remove_pgn_files(connection: sqlite3.Connection, before_s: float) -> int:
+    """Remove the PGN files whose last game ended before a moment; one that others have written to stays."""
+    removed = 0
+    rows = connection.execute("SELECT path, size FROM pgn_files WHERE newest_s < ?", (before_s,)).fetchall()
+    for name, size in rows:
+        path = Path(name)
+        if path.is_file() and path.stat().st_size != size:
+            continue
+        if not path.exists() or _remove(path):
+            connection.execute("DELETE FROM pgn_files WHERE path = ?", (name,))
+            removed += 1
+    return removed
 
 
 def doubt_about_clock(connection: sqlite3.Connection, now_s: float, oldest_s: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 import prometheus_client
@@ -31,35 +31,21 @@ class Meters(GameObserver):
         prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]  # names would end in "_created"
         self.registry = registry = CollectorRegistry()
         self.moves = Counter("bot88_moves", "Our moves that the server accepted.", registry=registry)
-        self.latency = Histogram(
-            "bot88_move_post_seconds",
-            "From the POST of a move to its answer.",
-            registry=registry,
-            buckets=NETWORK_BUCKETS_S,
+        self.latency = self._histogram("move_post_seconds", "From the POST of a move to its answer.", NETWORK_BUCKETS_S)
+        self.loss = self._histogram(
+            "move_lag_seconds", "What our clock lost with a move beyond our own thinking.", NETWORK_BUCKETS_S
         )
-        self.loss = Histogram(
-            "bot88_move_lag_seconds",
-            "What our clock lost with a move beyond our own thinking.",
-            registry=registry,
-            buckets=NETWORK_BUCKETS_S,
-        )
-        self.think = Histogram(
-            "bot88_think_seconds",
-            "From the question to an engine to its answer.",
-            registry=registry,
-            buckets=THINK_BUCKETS_S,
-        )
-        self.depth = Histogram(
-            "bot88_search_depth_plies", "Depth of a move's search.", registry=registry, buckets=DEPTH_BUCKETS
-        )
-        self.nodes = Histogram(
-            "bot88_search_nodes", "Nodes of a move's search.", registry=registry, buckets=NODE_BUCKETS
-        )
+        self.think = self._histogram("think_seconds", "From the question to an engine to its answer.", THINK_BUCKETS_S)
+        self.depth = self._histogram("search_depth_plies", "Depth of a move's search.", DEPTH_BUCKETS)
+        self.nodes = self._histogram("search_nodes", "Nodes of a move's search.", NODE_BUCKETS)
         self.finished = Counter("bot88_games_finished", "Finished games by result.", ["result"], registry=registry)
         for result in RESULTS:
             self.finished.labels(result)
         self.flagged = Counter("bot88_losses_on_time", "Games that we lost on time.", registry=registry)
         ProcessCollector(registry=registry)
+
+    def _histogram(self, name: str, text: str, buckets: Sequence[float]) -> Histogram:
+        return Histogram(f"bot88_{name}", text, registry=self.registry, buckets=buckets)
 
     def posted(self, _game_id: str, took_ms: float) -> None:
         """Measure the POST of a move."""

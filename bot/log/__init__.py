@@ -4,5 +4,4 @@ The token never appears in it, and logging never blocks the caller: each destina
 thread.
 """
 
-from bot.log.log_file import Rotation
 from bot.log.setup import HIDDEN, Redactor, configure_log, flush_log, get_logger, quiet_console

@@ -4,36 +4,23 @@ from __future__ import annotations
 
 import logging
 import os
-from dataclasses import dataclass
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from bot.log.console import write_all
 
 
-@dataclass(frozen=True, slots=True)
-class Rotation:
-    """The size before which a new file is started (0: never), and how many old ones are kept."""
-
-    max_bytes: int = 0
-    keep: int = 5
-
-
-NO_ROTATION = Rotation()
-
-
 class LogFile(RotatingFileHandler):
-    """The file at `path`. Raises OSError if it cannot be opened.
+    """The file at `path`, of at most `max_bytes` (0: no limit). Raises OSError if it cannot be opened.
 
     RotatingFileHandler renames and reopens. What it cannot do is here: whole lines on a disk that fills up, a file that
     another program has renamed, and a rotation that fails without losing a line.
     """
 
-    def __init__(self, path: Path, rotation: Rotation = NO_ROTATION) -> None:
-        super().__init__(path, backupCount=rotation.keep, encoding="utf-8")
+    def __init__(self, path: Path, max_bytes: int = 0, keep: int = 5) -> None:
+        """`keep`: how many old files are kept; `bot.log.1` is the youngest."""
+        super().__init__(path, maxBytes=max_bytes, backupCount=keep, encoding="utf-8")
         self.name = str(path)
-        self._rotation = rotation
-        self._rotates = True
 
     def write(self, text: str) -> None:
         """Append the lines whole or not at all. Raises OSError."""
@@ -69,19 +56,17 @@ class LogFile(RotatingFileHandler):
 
     def _is_due(self, more_bytes: int) -> bool:
         size = os.fstat(self._fd).st_size
-        return (
-            self._rotates and bool(size and self._rotation.max_bytes) and size + more_bytes > self._rotation.max_bytes
-        )
+        return bool(size and self.maxBytes) and size + more_bytes > self.maxBytes
 
     def _start_new_file(self) -> None:
         """Rotate. A failure is logged once and ends the rotation."""
-        if not self._rotation.keep:
+        if not self.backupCount:
             os.ftruncate(self._fd, 0)
             return
         try:
             self.doRollover()
         except OSError as error:
-            self._rotates = False
+            self.maxBytes = 0
             logging.getLogger(__name__).error("log file %s cannot be rotated and keeps growing: %s", self.name, error)
         finally:
             self.stream = self.stream or self._open()

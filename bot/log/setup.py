@@ -11,7 +11,7 @@ import structlog
 
 from bot.errors import ConfigurationError
 from bot.log.console import StandardError, console_renderer, is_terminal, shorten
-from bot.log.log_file import NO_ROTATION, LogFile, Rotation
+from bot.log.log_file import LogFile
 from bot.log.queued_handler import Destination, QueuedHandler
 
 #: Libraries whose lines below a warning concern nobody.
@@ -58,12 +58,14 @@ def configure_log(
     file: Path | None = None,
     *,
     heard: Level | None = None,
-    rotation: Rotation = NO_ROTATION,
+    max_bytes: int = 0,
+    keep: int = 5,
     secret: str = "",
 ) -> None:
     """Set the log up for the whole process; lines go to standard error and, if given, to a file too.
 
     `heard`: the level down to which lines reach handlers of others, such as the dashboard's; None: as for the console.
+    `max_bytes` and `keep`: see LogFile.
 
     Raises ConfigurationError when the file cannot be opened.
     """
@@ -85,7 +87,7 @@ def configure_log(
     )
     handlers = [_handler(StandardError(), form, shared, colors=is_terminal())]
     if file:
-        handlers.append(_handler(_open_file(file, rotation), form, shared, colors=False))
+        handlers.append(_handler(_open_file(file, max_bytes, keep), form, shared, colors=False))
     root = logging.getLogger()
     for old in list(root.handlers):
         root.removeHandler(old)
@@ -127,10 +129,10 @@ def flush_log() -> None:
         handler.flush()
 
 
-def _open_file(file: Path, rotation: Rotation) -> LogFile:
+def _open_file(file: Path, max_bytes: int, keep: int) -> LogFile:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        return LogFile(file, rotation)
+        return LogFile(file, max_bytes, keep)
     except OSError as error:
         raise ConfigurationError(f"log.file: {file} cannot be written: {error}") from error
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from bot.control.wire import state_folder
-from bot.errors import ConfigurationError, did_you_mean
+from bot.errors import ConfigurationError, choices
 from bot.lab.players import parse_player
 from bot.play.levels import elo_of
 from bot.settings import DashboardSettings, EngineRule, Settings, load_settings, parse_clock
@@ -67,9 +67,9 @@ def _with_variant(settings: Settings, variant: str) -> Settings:
     """Return settings that accept challenges to the variant. Raises ConfigurationError if no engine plays it."""
     played = dict.fromkeys(name for entry in settings.engines for name in entry.variants if name != "fromPosition")
     if variant not in played:
-        hint = did_you_mean(variant, played)
-        remedy = f"{hint and f'{hint} '}(possible: {', '.join(played)})"
-        raise ConfigurationError(f"--variant {variant}: no engine of the configuration plays it; {remedy}")
+        raise ConfigurationError(
+            f"--variant {variant}: no engine of the configuration plays it{choices(variant, played)}"
+        )
     accepted = dict.fromkeys((*settings.challenges.variants, variant))
     challenges = settings.challenges.model_copy(update={"variants": tuple(accepted)})
     return settings.model_copy(update={"challenges": challenges})

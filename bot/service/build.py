@@ -12,7 +12,7 @@ from bot.engine_pool import EnginePool
 from bot.errors import EngineStartError, StartUpError
 from bot.lichess.gateway import Gateway
 from bot.lichess.rate_limits import RateLimits
-from bot.log import Rotation, configure_log
+from bot.log import configure_log
 from bot.service.signals import ExitCode, StopSignals
 from bot.service.startup_checks import missing_scopes
 from bot.settings import Settings
@@ -27,8 +27,8 @@ def start_log(settings: Settings) -> None:
     """
     log = settings.log
     heard = "info" if settings.dashboard.enabled else log.level
-    rotation = Rotation(log.max_bytes, log.keep)
-    configure_log(log.level, log.format, log.file, heard=heard, rotation=rotation, secret=settings.token)
+    size = {"max_bytes": log.max_bytes, "keep": log.keep}
+    configure_log(log.level, log.format, log.file, heard=heard, secret=settings.token, **size)
 
 
 def store_of(settings: Settings) -> Store:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from bot.archive.retention import EVERY_S as RETENTION_EVERY_S
-from bot.archive.retention import FIRST_S, Retention
+from bot.archive.retention import FIRST_S, tidy
 from bot.control.server import AlreadyListening, ControlServer
 from bot.control.wire import own_path
 from bot.errors import StartUpError
@@ -102,9 +102,9 @@ def _run(service: Service, stack: contextlib.ExitStack) -> int:
     notifier = Notifier(settings.notify, service.observer.look, ratings, service.store)
     stack.callback(notifier.stop)
     notifier.start()
-    retention = Retention(settings.retention, settings.pgn_folder)
-    if retention.is_limited:
-        service.store.repeat("retention", retention.tidy, FIRST_S, RETENTION_EVERY_S)
+    if settings.retention.games_days or settings.retention.games:
+        remove_old_games = functools.partial(tidy, settings.retention, settings.pgn_folder)
+        service.store.repeat("retention", remove_old_games, FIRST_S, RETENTION_EVERY_S)
     try:
         return service.run()
     except StartUpError as error:

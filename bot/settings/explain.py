@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from bot.errors import did_you_mean
+from bot.errors import choices, did_you_mean
 from bot.settings.document import Document, Place, escaped
 from bot.settings.types import section_model
 
@@ -107,8 +107,7 @@ def _wrong_word(problem: dict[str, Any], place: Place, document: Document) -> st
     words = [word.strip(" '") for word in allowed.replace(" or ", ",").split(",")]
     value = _value_at(document.data, place)
     shown = f"{value!r} is not known" if isinstance(value, (str, int, float, bool)) else "is not known"
-    hint = did_you_mean(str(value), words, 0.5)
-    return f"{shown}{hint and f'; {hint}'} (possible: {', '.join(words)})"
+    return f"{shown}{choices(str(value), words, 0.5)}"
 
 
 def _value_at(data: Any, place: Place) -> Any:

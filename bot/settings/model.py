@@ -8,7 +8,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
 
-from bot.errors import ConfigurationError, did_you_mean
+from bot.errors import ConfigurationError, choices
 from bot.settings.challenges import ChallengeSettings
 from bot.settings.conditions import Facts
 from bot.settings.conduct import OPPONENT, ConductSettings
@@ -72,9 +72,13 @@ class Settings(Closed):
         for index, rule in enumerate(self.rules):
             for place, name in enumerate(rule.engines):
                 if name not in names:
-                    raise error_at(("rules", index, "engines", place), _unknown("engine", name, names))
+                    raise error_at(
+                        ("rules", index, "engines", place), f"there is no engine {name!r}{choices(name, names)}"
+                    )
             if isinstance(rule.level, str) and rule.level not in levels:
-                raise error_at(("rules", index, "level"), _unknown("level", rule.level, levels))
+                raise error_at(
+                    ("rules", index, "level"), f"there is no level {rule.level!r}{choices(rule.level, levels)}"
+                )
         if self.challenges.reserved_for_humans > self.concurrency:
             raise error_at(("challenges", "reserved_for_humans"), "is greater than concurrency")
         return self
@@ -87,11 +91,6 @@ class Settings(Closed):
     def token(self) -> str:
         """The token in the clear, "" if there is none; for the gateway only."""
         return self.lichess.token.get_secret_value() if self.lichess.token else ""
-
-
-def _unknown(what: str, name: str, known: Iterable[str]) -> str:
-    hint = did_you_mean(name, known)
-    return f"there is no {what} {name!r}{hint and f'; {hint}'} (possible: {', '.join(known)})"
 
 
 #: The environment variable that carries the token; it wins over the file.

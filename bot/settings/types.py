@@ -21,7 +21,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from bot.errors import ConfigurationError, did_you_mean
+from bot.errors import ConfigurationError, choices
 
 
 class Closed(BaseModel):
@@ -149,9 +149,7 @@ def _pace(word: str) -> str:
             return clock_name(*parse_clock(word))
         except ConfigurationError as error:
             raise ValueError(str(error).removeprefix("--clock ")) from None
-    hint = did_you_mean(word, SPEEDS, 0.5)
-    known = f"(possible: {', '.join(SPEEDS)}, or a clock such as 3+2)"
-    raise ValueError(f"{word!r} is not known{hint and f'; {hint}'} {known}")
+    raise ValueError(f"{word!r} is not known{choices(word, [*SPEEDS, 'or a clock such as 3+2'], 0.5)}")
 
 
 _PACE_SCHEMA = {"type": "string", "anyOf": [{"enum": list(SPEEDS)}, {"pattern": r"^[0-9./¼½¾]+\+[0-9]+$"}]}

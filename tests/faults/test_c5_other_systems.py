@@ -10,7 +10,7 @@ import pytest
 from bot.control.client import send
 from bot.control.server import ControlServer
 from bot.control.wire import Reply
-from bot.log import Rotation, configure_log, flush_log, get_logger
+from bot.log import configure_log, flush_log, get_logger
 
 
 def test_a_socket_whose_mode_cannot_be_changed_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,7 +51,7 @@ def test_a_log_file_is_closed_before_it_is_renamed(tmp_path: Path, monkeypatch: 
 
     monkeypatch.setattr(Path, "replace", replace_closed)
     monkeypatch.setattr(os, "rename", rename_closed)
-    configure_log("info", "json", log_file, rotation=Rotation(max_bytes=300, keep=2))
+    configure_log("info", "json", log_file, max_bytes=300, keep=2)
     try:
         for number in range(12):
             get_logger("bot.test").info("line", number=number)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
 
+from bot.archive import retention
 from bot.archive.pgn_file import PgnFolder
-from bot.archive.retention import DAY_S, EVERY_S, FIRST_S, Retention, doubt_about_clock
+from bot.archive.retention import DAY_S, EVERY_S, FIRST_S, doubt_about_clock, tidy
 from bot.archive.store import Store
 from bot.settings import RetentionSettings
 from tests.helpers.finished_games import pgns_written, record, record_game
@@ -40,9 +43,10 @@ def filled(folder: Path, group: Any = "game") -> Store:
 
 def tidied(store: Store, folder: Path, now_s: float = NOW_S, **limits: Any) -> tuple[list[str], set[str]]:
     """The games and files that are left after one round."""
-    retention = Retention(RetentionSettings(**limits), folder / "pgn", lambda: now_s)
-    store.put("retention", retention.tidy)
-    assert store.flush(30.0)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(retention, "time", SimpleNamespace(time=lambda: now_s))
+        store.put("retention", partial(tidy, RetentionSettings(**limits), folder / "pgn"))
+        assert store.flush(30.0)
     left = {path.name for path in (*folder.iterdir(), *(folder / "pgn").iterdir()) if path.is_file()}
     return [game.game_id for game in store.games()], left
 
@@ -118,27 +122,26 @@ def test_start_and_end_of_the_newest_game_show_a_wrong_clock(began_ago_s: float,
     store.close()
 
 
-def test_no_game_is_removed_before_its_pgn_is_written(tmp_path: Path) -> None:
+def test_no_game_is_removed_before_its_pgn_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "pgn").write_text("in the way")
     store = Store(None, PgnFolder(tmp_path / "pgn"))
     for days in (1, 10, 100):
         record_game(store, a_game(days))
-    retention = Retention(RetentionSettings(games=1), tmp_path / "pgn", lambda: NOW_S)
-    store.put("retention", retention.tidy)
+    monkeypatch.setattr(retention, "time", SimpleNamespace(time=lambda: NOW_S))
+    limited = partial(tidy, RetentionSettings(games=1), tmp_path / "pgn")
+    store.put("retention", limited)
     assert store.flush(30.0)
     assert len(store.games()) == 3
     (tmp_path / "pgn").unlink()
     assert wait_until(lambda: pgns_written(store))
-    store.put("retention", retention.tidy)
+    store.put("retention", limited)
     assert store.flush(30.0)
     assert len(store.games()) == 1
     store.close()
 
 
-def test_it_begins_after_an_hour_where_there_is_a_limit() -> None:
+def test_it_begins_after_an_hour() -> None:
     assert (FIRST_S, EVERY_S) == (3600.0, 6 * 3600.0)
-    assert not Retention(RetentionSettings(), None).is_limited
-    assert all(Retention(RetentionSettings(**{key: 1}), None).is_limited for key in ("games", "games_days"))
 
 
 def test_a_file_that_cannot_be_removed_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.log.log_file import LogFile, Rotation
+from bot.log.log_file import LogFile
 
 
 def names(folder: Path) -> list[str]:
@@ -29,7 +29,7 @@ def test_a_renamed_or_removed_file_is_opened_anew(tmp_path: Path) -> None:
 
 
 def test_a_file_rotates_by_size(tmp_path: Path) -> None:
-    file = LogFile(tmp_path / "bot.log", Rotation(max_bytes=10, keep=2))
+    file = LogFile(tmp_path / "bot.log", max_bytes=10, keep=2)
     for line in ("aaaa\n", "bbbb\n", "cccc\n", "dddd\n", "eeee\n", "ffff\n", "a line longer than the limit\n"):
         file.write(line)
     file.close()
@@ -40,7 +40,7 @@ def test_a_file_rotates_by_size(tmp_path: Path) -> None:
 
 
 def test_with_none_kept_the_file_starts_anew(tmp_path: Path) -> None:
-    file = LogFile(tmp_path / "bot.log", Rotation(max_bytes=10, keep=0))
+    file = LogFile(tmp_path / "bot.log", max_bytes=10, keep=0)
     for line in ("aaaa\n", "bbbb\n", "cccc\n"):
         file.write(line)
     file.close()
@@ -73,7 +73,7 @@ def test_a_line_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
 def test_a_rotation_that_fails_is_said_once_and_loses_no_line(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "bot.log.1").mkdir()
     (tmp_path / "bot.log.1" / "in the way").touch()
-    file = LogFile(tmp_path / "bot.log", Rotation(max_bytes=10, keep=1))
+    file = LogFile(tmp_path / "bot.log", max_bytes=10, keep=1)
     for line in ("aaaa\n", "bbbb\n", "cccc\n", "dddd\n"):
         file.write(line)
     file.close()
@@ -83,7 +83,7 @@ def test_a_rotation_that_fails_is_said_once_and_loses_no_line(tmp_path: Path, ca
 
 
 def test_a_long_first_line_leaves_no_empty_file_behind(tmp_path: Path) -> None:
-    file = LogFile(tmp_path / "bot.log", Rotation(max_bytes=10))
+    file = LogFile(tmp_path / "bot.log", max_bytes=10)
     file.write("a line longer than the limit\n")
     file.close()
     assert names(tmp_path) == ["bot.log"]
