@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from bot.archive.game_record import GameRecord
-from bot.archive.review.review_game import ClusterLost, ReviewTask, reviewers, run_reviews
+from bot.archive.review.review_game import ClusterLost, ReviewTask, run_reviews
 from bot.archive.review.values import REVIEWS, GameReview, ReviewsFile
 from bot.engine_pool.values import score_text
 from bot.errors import ConfigurationError
@@ -94,11 +94,9 @@ def _review_missing(
     if is_local:
         prepare_engine()
     tasks = [ReviewTask(game, options.entry, options.nodes) for game in games]
-    progress = _Progress(console, tasks, is_local=is_local)
     with (
-        reviewers(options.entry, options.jobs, options.scheduler, stopped, progress.advance) as (executor, work),
-        progress,
-        closing(run_reviews(tasks, executor, work, stopped)) as results,
+        _Progress(console, tasks, is_local=is_local) as progress,
+        closing(run_reviews(tasks, options.jobs, options.scheduler, stopped, progress.advance)) as results,
     ):
         try:
             for task, found in results:
@@ -120,10 +118,8 @@ class _Progress:
         self._console = console
         self._is_local = is_local
         self._games, self._done = len(tasks), 0
-        columns = (
-            *(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()),
-            *(TextColumn("positions, left"), TimeRemainingColumn()),
-        )
+        counted, left = (BarColumn(), MofNCompleteColumn()), (TextColumn("positions, left"), TimeRemainingColumn())
+        columns = (TextColumn("{task.description}"), *counted, *left)
         self._bar = Progress(*columns, console=console, disable=not console.is_terminal, transient=True)
         positions = sum(task.game.plies for task in tasks)
         self._task = self._bar.add_task(self._title(), total=positions)

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
-import logging
-import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any
 
 import chess
 import chess.engine
@@ -18,17 +14,15 @@ from chess.engine import Cp, Mate, PovScore
 from bot.archive.game_record import GameRecord
 from bot.archive.pgn import PlayedGame, UnreadableGameError, played_game
 from bot.archive.review.values import GameReview, ReviewedMove, phase_of
+from bot.archive.review.workers import completed, workers
 from bot.engine_pool import EngineLease, EnginePool, Requirement
-from bot.errors import BotError, ConfigurationError, EngineError, EngineProtocolError
+from bot.errors import BotError, EngineError, EngineProtocolError
 from bot.settings import EngineEntry
 
 #: No position takes longer, however slow the engine.
 MOST_S_PER_POSITION = 120.0
 READY_S = 60.0  # for an engine that starts
 _LINE_PLIES = 6
-_POLL_S = 0.2
-_CONNECT_S = 10
-_LOGGER_OF_DASK = "distributed.client"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +38,18 @@ class ReviewStopped(EngineError):  # noqa: N818 -- no error: it unwinds a review
     """The review was given up before its end."""
 
 
-def judges(entry: EngineEntry, count: int) -> EnginePool:
-    """Return a pool of so many engines to review with.
-
-    Each has one thread, so that the same review comes out again, and all the strength that the engine has. No other
-    engine serves where they fail.
-    """
+def judge(entry: EngineEntry, slots: int = 1) -> EngineEntry:
+    """Return the entry for reviews: one thread, so that the same review comes out again, and its full strength."""
     options = {name: value for name, value in entry.options.items() if value != "auto"}
     options = {name: 1 if name.lower() == "threads" else value for name, value in options.items()}
     options = {name: value for name, value in options.items() if name.lower() != "uci_limitstrength"}
-    return EnginePool([entry.model_copy(update={"options": options, "slots": count, "spares": 0})], fallback=None)
+    return entry.model_copy(update={"options": options, "slots": slots, "spares": 0})
 
 
 def review_alone(task: ReviewTask) -> GameReview:
     """Review a game with an engine that is started for it, on a worker of a cluster; raises what review_game does."""
     played_game(task.game)  # one that cannot be read needs no engine
-    with judges(task.entry, 1) as pool:
+    with EnginePool([judge(task.entry)], fallback=None) as pool:
         return review_game(task, pool)
 
 
@@ -147,75 +137,30 @@ class ClusterLost(BotError):  # noqa: N818 -- the name says what happened, as in
     """The scheduler of the cluster is gone, and with it all reviews that were not finished."""
 
 
-@contextlib.contextmanager
-def cluster_executor(scheduler: str) -> Iterator[Executor]:
-    """Return the workers of a Dask cluster; a lost scheduler raises ClusterLost and is not logged by Dask.
-
-    Raises ConfigurationError where it cannot be reached.
-    """
-    try:
-        distributed: Any = importlib.import_module("distributed")
-    except ImportError as error:
-        raise ConfigurationError("--scheduler needs Dask: pip install 'bot88[cluster]'") from error
-    try:
-        client = distributed.Client(scheduler, timeout=_CONNECT_S)
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(f"--scheduler {scheduler}: cannot be reached: {error or 'no answer'}") from error
-    logger = logging.getLogger(_LOGGER_OF_DASK)
-    level = logger.level
-    logger.setLevel(logging.CRITICAL)
-    try:
-        with client:
-            yield client.get_executor(pure=False)
-    finally:
-        logger.setLevel(level)
-
-
-@contextlib.contextmanager
-def reviewers(
-    entry: EngineEntry, jobs: int, scheduler: str, stopped: Callable[[], bool], on_position: Callable[[], None]
-) -> Iterator[tuple[Executor, Callable[[ReviewTask], GameReview]]]:
-    """Return what carries out reviews, and the function to submit to it: threads here, or the workers of a cluster.
-
-    `stopped()` and the end of the block end the reviews on this machine; `on_position` is called for each position
-    that is analysed here. Raises ConfigurationError and EngineStartError.
-    """
-    if scheduler:
-        with cluster_executor(scheduler) as executor:
-            yield executor, review_alone
-        return
-    abandoned = threading.Event()
-    with judges(entry, jobs) as pool, ThreadPoolExecutor(jobs, "review") as executor:
-        try:
-            yield (
-                executor,
-                lambda task: review_game(task, pool, on_position, lambda: not (stopped() or abandoned.is_set())),
-            )
-        finally:
-            abandoned.set()
-
-
 def run_reviews(
     tasks: Sequence[ReviewTask],
-    executor: Executor,
-    review: Callable[[ReviewTask], GameReview],
+    jobs: int,
+    scheduler: str,
     stopped: Callable[[], bool],
+    on_position: Callable[[], None],
 ) -> Generator[tuple[ReviewTask, GameReview | str], None, None]:
-    """Review all games; yield each, as soon as it is done, with its review or with the reason why there is none.
+    """Review all games, which have one engine, by so many threads here or, with a `scheduler`, on a cluster.
 
-    End early once `stopped()`. Close the generator. Raises ClusterLost.
+    Yield each, as soon as it is done, with its review or with the reason why there is none. End early once `stopped()`.
+    `on_position` is called for each position that is analysed here. Close the generator. Raises ConfigurationError,
+    EngineStartError and ClusterLost.
     """
-    waiting = {executor.submit(review, task): task for task in tasks}
-    try:
-        while waiting and not stopped():
-            done, _running = wait(waiting, timeout=_POLL_S, return_when=FIRST_COMPLETED)
-            for future in done:
-                task = waiting.pop(future)
+    with workers(scheduler, jobs, [judge(tasks[0].entry, jobs)], stopped) as (executor, pool, ended):
+
+        def review_here(task: ReviewTask) -> GameReview:
+            assert pool is not None
+            return review_game(task, pool, on_position, lambda: not ended())
+
+        work = review_alone if pool is None else review_here
+        with contextlib.closing(completed(executor, work, tasks, len(tasks), stopped)) as results:
+            for task, future in results:
                 with contextlib.suppress(ReviewStopped):
-                    yield task, _result(future, task, is_local=isinstance(executor, ThreadPoolExecutor))
-    finally:
-        for future in waiting:
-            future.cancel()
+                    yield task, _result(future, task, is_local=pool is not None)
 
 
 def _result(future: Future[GameReview], task: ReviewTask, *, is_local: bool) -> GameReview | str:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import itertools
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import chess
 
-from bot.archive.review.review_game import cluster_executor
+from bot.archive.review.workers import completed, workers
 from bot.engine_pool import EnginePool
 from bot.errors import ConfigurationError
 from bot.lab.league.league_file import LeagueFile, Played
@@ -19,8 +21,6 @@ from bot.lab.league.league_game import GameStoppedError, play_alone, play_game
 from bot.lab.league.schedule import GameTask, schedule
 from bot.lab.league.table import Row, table
 from bot.lab.players import Contestant, file_version
-
-_POLL_S = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,6 @@ class League:
     def __init__(self, options: LeagueOptions, stopped: Callable[[], bool]) -> None:
         """Open the file. Raises ConfigurationError if it belongs to another league."""
         self._options, self._stopped = options, stopped
-        self._abandoned = False
         tasks = list(schedule(options.players, options.rounds, options.clock, gauntlet=options.gauntlet))
         self._file = LeagueFile(options.path, options.players, options.clock)
         played = {game.key for game in self._file.games}
@@ -72,55 +71,31 @@ class League:
 
     def run(self, on_game: Callable[[Played], None]) -> None:
         """Play what is left; `on_game` is called with each game that ends. Raises ConfigurationError."""
+        options, entries = self._options, [player.entry for player in self._options.players]
+        most = len(self.left) if options.scheduler else options.concurrency
+        tasks = itertools.takewhile(lambda _task: not self._edited(), list(self.left))
         try:
-            with self._executor() as (executor, play):
-                self._play(executor, play, on_game)
+            with workers(options.scheduler, options.concurrency, entries, self._stopped) as (executor, pool, ended):
+                for snapshot in () if pool is None else pool.snapshot():
+                    if snapshot.last_error and not snapshot.pids:
+                        raise ConfigurationError(f"{snapshot.last_error}; correct it, or leave it out")
+                play = play_alone if pool is None else functools.partial(self._play_here, pool, ended)
+                with contextlib.closing(completed(executor, play, tasks, most, self._stopped)) as results:
+                    for task, future in results:
+                        self._take(future, task, on_game)
         finally:
             self._file.close()
 
-    @contextlib.contextmanager
-    def _executor(self) -> Iterator[tuple[Executor, Callable[[GameTask], str]]]:
-        if self._options.scheduler:
-            with cluster_executor(self._options.scheduler) as executor:
-                yield executor, play_alone
-            return
-        with (
-            EnginePool([player.entry for player in self._options.players], fallback=None) as pool,
-            ThreadPoolExecutor(self._options.concurrency, "league") as executor,
-        ):
-            for snapshot in pool.snapshot():
-                if snapshot.last_error and not snapshot.pids:
-                    raise ConfigurationError(f"{snapshot.last_error}; correct it, or leave it out")
-            yield executor, lambda task: self._play_here(task, pool)
-
-    def _play_here(self, task: GameTask, pool: EnginePool) -> str:
+    def _play_here(self, pool: EnginePool, ended: Callable[[], bool], task: GameTask) -> str:
         def on_move(board: chess.Board) -> None:
             with self.state.lock:
                 self.state.boards[task.key] = board.copy()
 
         try:
-            return play_game(task, pool, on_move, lambda: self._abandoned or self._stopped())
+            return play_game(task, pool, on_move, ended)
         finally:
             with self.state.lock:
                 self.state.boards.pop(task.key, None)
-
-    def _play(self, executor: Executor, play: Callable[[GameTask], str], on_game: Callable[[Played], None]) -> None:
-        tasks = iter(list(self.left))
-        most = len(self.left) if self._options.scheduler else self._options.concurrency
-        waiting: dict[Future[str], GameTask] = {}
-        try:
-            while not self._stopped():
-                while len(waiting) < most and not self._edited() and (task := next(tasks, None)):
-                    waiting[executor.submit(play, task)] = task
-                if not waiting:
-                    return
-                done, _running = wait(waiting, timeout=_POLL_S, return_when=FIRST_COMPLETED)
-                for future in done:
-                    self._take(future, waiting.pop(future), on_game)
-        finally:
-            self._abandoned = True
-            for future in waiting:
-                future.cancel()
 
     def _take(self, future: Future[str], task: GameTask, on_game: Callable[[Played], None]) -> None:
         try:

@@ -102,16 +102,11 @@ def test_our_own_engine_is_compiled_first_where_it_runs_here(
 ) -> None:
     steps: list[object] = []
 
-    @contextlib.contextmanager
-    def reviewers(_entry: object, jobs: int, where: str, *_how: object) -> Iterator[tuple[None, None]]:
+    def run_reviews(_tasks: object, jobs: int, where: str, *_how: object) -> Iterator[None]:
         steps.append(where or jobs)
-        yield None, None
-
-    def run_reviews(*_arguments: object) -> Iterator[None]:
         yield from ()
 
     monkeypatch.setattr(module, "run_reviews", run_reviews)
-    monkeypatch.setattr(module, "reviewers", reviewers)
     options = ReviewOptions(engine(), 10, 2, scheduler, tmp_path)
     prepare = functools.partial(steps.append, "compiled")
     assert review([fools_mate().record], options, lambda: False, Console(file=io.StringIO()), prepare) == []

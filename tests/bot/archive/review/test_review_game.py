@@ -17,16 +17,16 @@ from chess.engine import Cp, Mate, PovScore
 
 from bot.archive.pgn import UnreadableGameError
 from bot.archive.review import review_game as module
+from bot.archive.review import workers
 from bot.archive.review.review_game import (
     ReviewStopped,
     ReviewTask,
-    cluster_executor,
-    judges,
+    judge,
     review_alone,
     review_game,
-    reviewers,
     run_reviews,
 )
+from bot.engine_pool import EnginePool
 from bot.errors import ConfigurationError, EngineDied, EngineError, EngineProtocolError, EngineStartError
 from bot.settings import EngineEntry
 from tests.bot.archive.test_pgn import fools_mate
@@ -48,7 +48,7 @@ def task(entry: EngineEntry | None = None, pgn: str | None = None) -> ReviewTask
 
 def test_every_move_is_looked_at() -> None:
     positions: list[None] = []
-    with judges(engine(), 1) as pool:
+    with EnginePool([judge(engine())], fallback=None) as pool:
         review = review_game(task(), pool, lambda: positions.append(None))
     assert (review.game_id, review.entry, review.engine, review.nodes) == ("abcdefgh", "judge", "Scoring", 1000)
     assert [move.san for move in review.moves] == ["f3", "e5", "g4", "Qh4#"]
@@ -71,7 +71,7 @@ def test_a_drawn_end_needs_no_engine() -> None:
 
 def test_a_review_can_be_stopped() -> None:
     looked: list[None] = []
-    with judges(engine(), 1) as pool:
+    with EnginePool([judge(engine())], fallback=None) as pool:
         for _ in range(2):  # the second one before it begins
             with pytest.raises(ReviewStopped):
                 review_game(task(), pool, lambda: looked.append(None), lambda: not looked)
@@ -107,11 +107,9 @@ def test_a_game_that_cannot_be_read_starts_no_engine() -> None:
 
 def test_the_judge_plays_at_full_strength_on_one_thread_whatever_is_configured() -> None:
     options: dict[str, bool | int | float | str] = {"Hash": "auto", "Threads": 4, "UCI_LimitStrength": True, "Own": 1}
-    pool = judges(EngineEntry(name="judge", command=("x",), options=options, slots=9), 3)
-    (spares,) = pool._all()
-    assert spares.entry.options == {"Threads": 1, "Own": 1}
-    assert (spares.entry.slots, spares.entry.spares) == (3, 0)
-    pool.close()
+    found = judge(EngineEntry(name="judge", command=("x",), options=options, slots=9), 3)
+    assert found.options == {"Threads": 1, "Own": 1}
+    assert (found.slots, found.spares) == (3, 0)
 
 
 def tasks(count: int) -> list[ReviewTask]:
@@ -132,10 +130,8 @@ def outcomes(
     def stopped() -> bool:
         return stop_early and bool(positions)
 
-    with (
-        reviewers(tasks[0].entry, jobs, scheduler, stopped, lambda: positions.append(None)) as (executor, review),
-        contextlib.closing(run_reviews(tasks, executor, review, stopped)) as results,
-    ):
+    found = run_reviews(tasks, jobs, scheduler, stopped, lambda: positions.append(None))
+    with contextlib.closing(found) as results:
         for one, result in results:
             if isinstance(result, str):
                 failed[one.game.game_id] = result
@@ -164,21 +160,15 @@ def test_a_defect_of_ours_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None
     @contextlib.contextmanager
     def cluster(_scheduler: str) -> Iterator[Executor]:
         with ThreadPoolExecutor(1) as executor:
-            yield Cluster(executor)
+            yield executor
 
-    for name, other in (("review_game", broken), ("review_alone", broken), ("cluster_executor", cluster)):
-        monkeypatch.setattr(module, name, other)
+    monkeypatch.setattr(workers, "cluster_executor", cluster)
+    for name in ("review_game", "review_alone"):
+        monkeypatch.setattr(module, name, broken)
     with pytest.raises(ZeroDivisionError):
         outcomes(tasks(1))
     _done, failed, _positions = outcomes(tasks(1), scheduler="tcp://127.0.0.1:9")
     assert failed == {"game0": "game game0: the cluster says ZeroDivisionError('a defect')"}
-
-
-class Cluster(Executor):
-    """The workers of a cluster, which are threads."""
-
-    def __init__(self, threads: Executor) -> None:
-        self.submit = threads.submit  # type: ignore[method-assign]  # the same arguments
 
 
 def test_a_dask_cluster_does_the_same() -> None:
@@ -197,15 +187,15 @@ def test_a_dask_cluster_does_the_same() -> None:
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://x"])
 def test_a_cluster_that_is_not_there_is_named(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr(module, "_CONNECT_S", 0.2)
+    monkeypatch.setattr(workers, "_CONNECT_S", 0.2)
     with pytest.raises(ConfigurationError, match=f"--scheduler {address}: cannot be reached"):
-        cluster_executor(address).__enter__()
+        workers.cluster_executor(address).__enter__()
 
 
 def test_without_dask_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ConfigurationError, match=r"--scheduler needs Dask: pip install 'bot88\[cluster\]'"):
-        cluster_executor("tcp://127.0.0.1:9").__enter__()
+        workers.cluster_executor("tcp://127.0.0.1:9").__enter__()
 
 
 def test_the_client_of_a_cluster_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,7 +213,7 @@ def test_the_client_of_a_cluster_is_closed(monkeypatch: pytest.MonkeyPatch) -> N
 
     made: list[Client] = []
     monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=Client))
-    with cluster_executor("tcp://127.0.0.1:9") as executor:
+    with workers.cluster_executor("tcp://127.0.0.1:9") as executor:
         assert executor == "executor"  # type: ignore[comparison-overlap]  # of the made-up client
         assert not made[0].is_closed
     assert made[0].is_closed
