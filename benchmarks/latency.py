@@ -32,7 +32,7 @@ sys.path.insert(0, str(HERE.parent))
 
 from bot.account.dispatcher import Dispatcher  # noqa: E402 -- the path is set above, for the package need not be installed
 from bot.dashboard import DashboardServer, Meters, Observer, SearchNotes, Sources  # noqa: E402 -- as above
-from bot.engine_pool import EnginePool  # noqa: E402 -- as above
+from bot.engine_pool.pool import EnginePool  # noqa: E402 -- as above
 from bot.lichess.gateway import Gateway  # noqa: E402 -- as above
 from bot.play.chat.chat_queue import ChatQueue  # noqa: E402 -- as above
 from bot.play.game_context import GameContext  # noqa: E402 -- as above

@@ -15,7 +15,7 @@ import structlog
 
 from bot.backoff import Backoff, is_worth_a_line
 from bot.errors import LichessError, RateLimited, Unauthorized
-from bot.events import AccountEvent
+from bot.events.account import AccountEvent
 from bot.lichess.server import Stream
 from bot.supervised_loop import SupervisedLoop
 

@@ -18,17 +18,17 @@ from bot.account.game_registry import LIST_AGE_S, GameRegistry
 from bot.account.reconciler import EVERY_S, Reconciler
 from bot.account.slots import OUTGOING_S, OUTGOING_SLOW_S, SlotRecord, Slots, SlotUse
 from bot.archive.look_up import GameLookUp
-from bot.events import (
+from bot.events.account import (
     AccountEvent,
     Challenge,
     ChallengeCanceled,
     ChallengeDeclined,
     ChallengeReceived,
-    GameExport,
     GameFinished,
     GameInfo,
     GameStarted,
 )
+from bot.events.game import GameExport
 from bot.lichess.server import Server
 from bot.play.game_context import GameContext
 from bot.play.game_loop import GameLoop

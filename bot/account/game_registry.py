@@ -12,7 +12,8 @@ import structlog
 
 from bot.account.slots import Slots, SlotUse
 from bot.archive.look_up import UNKNOWN_FINISH
-from bot.events import GameExport, GameInfo
+from bot.events.account import GameInfo
+from bot.events.game import GameExport
 from bot.play.game_context import EndReason, GameContext
 from bot.play.game_loop import GameLoop
 from bot.play.observer import EndedGame

@@ -17,7 +17,8 @@ from bot.account.slots import SlotRecord, Slots
 from bot.archive.look_up import GameLookUp
 from bot.backoff import Backoff
 from bot.errors import LichessError, Unauthorized
-from bot.events import GameExport, GameInfo
+from bot.events.account import GameInfo
+from bot.events.game import GameExport
 from bot.supervised_loop import SupervisedLoop
 
 EVERY_S = 60.0

@@ -11,7 +11,7 @@ import structlog
 
 from bot.backoff import Backoff
 from bot.errors import LichessError, NotFound, Unauthorized
-from bot.events import GameExport
+from bot.events.game import GameExport
 from bot.supervised_loop import SupervisedLoop
 
 PAUSES_S = (2.0, 600.0)  # first and longest pause between two requests about one game

@@ -16,8 +16,7 @@ import chess.pgn
 from bot.archive.game_record import GameRecord
 from bot.archive.store import SearchNote
 from bot.errors import BotError
-from bot.events import GameFull, GameState
-from bot.events.game import Outcome, outcome_of
+from bot.events.game import GameFull, GameState, Outcome, outcome_of
 from bot.events.reading import clean
 from bot.openings import opening_of_board
 

@@ -16,10 +16,9 @@ import chess
 from chess.engine import PovScore, Score
 
 from bot.board import Material, checked_king, last_squares, materials
-from bot.engine_pool import Answer
-from bot.events import Player
+from bot.engine_pool.values import Answer
 from bot.events.account import CLOCK, TimeControl
-from bot.events.game import UNLIMITED_MS
+from bot.events.game import UNLIMITED_MS, Player
 from bot.play.game import UnplayableGameError, starting_board
 from bot.play.game_loop import GameLoop
 from bot.play.observer import GameObserver

@@ -11,7 +11,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from bot.dashboard.picture import Picture
-from bot.engine_pool import Answer
+from bot.engine_pool.values import Answer
 from bot.events.game import Outcome
 from bot.play.game import Game
 from bot.play.observer import EndedGame, GameObserver

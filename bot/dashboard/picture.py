@@ -20,7 +20,7 @@ from bot.archive.review.values import GameReview
 from bot.dashboard.games import GameView, GameViews, SearchNotes
 from bot.dashboard.history import History
 from bot.dashboard.log_tail import LoggedError, LogLine, LogTail
-from bot.engine_pool import EntrySnapshot
+from bot.engine_pool.values import EntrySnapshot
 from bot.errors import StoreError
 from bot.events.game import Outcome
 from bot.log import Redactor

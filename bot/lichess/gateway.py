@@ -27,20 +27,8 @@ from berserk.session import Requestor
 from requests.adapters import HTTPAdapter
 
 from bot.errors import ServerError
-from bot.events import (
-    AccountEvent,
-    Challenge,
-    ChatLine,
-    GameEvent,
-    GameExport,
-    GameInfo,
-    parse_account_event,
-    parse_challenge,
-    parse_game_event,
-    parse_game_export,
-    parse_game_info,
-)
-from bot.events.game import parse_chat_line
+from bot.events.account import AccountEvent, Challenge, GameInfo, parse_account_event, parse_challenge, parse_game_info
+from bot.events.game import ChatLine, GameEvent, GameExport, parse_chat_line, parse_game_event, parse_game_export
 from bot.events.reading import clean, mapping, read_json
 from bot.lichess.formats import JSON, JSON_FOR_PLAIN_TEXT, JSON_LINES, NOTHING, Events, EventStream, OtherHost
 from bot.lichess.rate_limits import BOT_VS_BOT_DAY, Endpoint, RateLimits, TokenState

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Protocol, TypeVar
 
-from bot.events import AccountEvent, Challenge, ChatLine, GameEvent, GameExport, GameInfo
+from bot.events.account import AccountEvent, Challenge, GameInfo
+from bot.events.game import ChatLine, GameEvent, GameExport
 from bot.lichess.values import Account, Arena, ChallengeTerms, OnlineBot, Team, UserProfile, UserStatus
 
 T_co = TypeVar("T_co", covariant=True)

@@ -16,7 +16,7 @@ import chess.engine
 import structlog
 
 from bot.errors import ConfigurationError, LichessError
-from bot.events import Player
+from bot.events.game import Player
 from bot.move_sources.book import BookSource
 from bot.move_sources.online import ChessdbSource, CloudSource, ExplorerSource, Fetch, OnlineTablebaseSource
 from bot.move_sources.request import Choice, MoveRequest, MoveSource

@@ -11,7 +11,7 @@ import chess
 from chess.engine import Cp, Score
 from pydantic import BaseModel
 
-from bot.engine_pool import Answer
+from bot.engine_pool.values import Answer
 from bot.play.game import Game
 from bot.settings import ConductSettings, DrawSettings, ResignSettings
 

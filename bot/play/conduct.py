@@ -15,8 +15,7 @@ import chess.engine
 import structlog
 
 from bot.backoff import Backoff
-from bot.engine_pool import Answer
-from bot.engine_pool.values import OFFERS_DRAW, RESIGNS, centipawns
+from bot.engine_pool.values import OFFERS_DRAW, RESIGNS, Answer, centipawns
 from bot.errors import LichessError, RateLimited, Rejected
 from bot.lichess.server import Server
 from bot.play.adjudication import Adjudicator, conduct_for

@@ -12,8 +12,7 @@ import chess
 import chess.variant
 
 from bot.errors import BotError
-from bot.events import GameFull, GameState, OpponentGone, Player
-from bot.events.game import UNLIMITED_MS, Outcome, outcome_of
+from bot.events.game import UNLIMITED_MS, GameFull, GameState, OpponentGone, Outcome, Player, outcome_of
 from bot.settings import Facts
 
 

@@ -10,7 +10,8 @@ import chess
 import chess.engine
 
 from bot.backoff import Pacer
-from bot.engine_pool import EngineLease, Requirement
+from bot.engine_pool.engine_lease import EngineLease
+from bot.engine_pool.values import Requirement
 from bot.lichess.server import Server
 from bot.move_sources import Choice
 from bot.play.chat.chat_queue import ChatQueue

@@ -8,8 +8,7 @@ from typing import Any
 import chess
 import structlog
 
-from bot.engine_pool import Answer
-from bot.engine_pool.values import score_text
+from bot.engine_pool.values import Answer, score_text
 from bot.events.game import UNLIMITED_MS
 from bot.play.game import Game
 

@@ -14,8 +14,9 @@ from functools import partial
 import chess.engine
 import structlog
 
-from bot.engine_pool import Answer
-from bot.events import ChatLine, GameEvent, GameExport, GameFull, GameInfo
+from bot.engine_pool.values import Answer
+from bot.events.account import GameInfo
+from bot.events.game import ChatLine, GameEvent, GameExport, GameFull
 from bot.play.conduct import Conduct
 from bot.play.game import Game, UnplayableGameError
 from bot.play.game_context import EndReason, GameContext

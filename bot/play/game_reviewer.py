@@ -11,8 +11,8 @@ import chess
 import chess.engine
 import structlog
 
-from bot.engine_pool import Answer, EngineLease, Requirement
-from bot.engine_pool.values import MATE_CP, score_text
+from bot.engine_pool.engine_lease import EngineLease
+from bot.engine_pool.values import MATE_CP, Answer, Requirement, score_text
 from bot.errors import BotError
 from bot.play.game import Game
 from bot.play.game_log import numbered_san

@@ -11,7 +11,7 @@ import structlog
 
 from bot.backoff import Backoff, Pacer, is_worth_a_line
 from bot.errors import BotError, LichessError, RateLimited, Rejected, Unauthorized
-from bot.events import GameEvent, GameFull, GameState
+from bot.events.game import GameEvent, GameFull, GameState
 from bot.lichess.server import Stream
 from bot.supervised_loop import start_thread
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from bot.engine_pool import EngineLease
+from bot.engine_pool.engine_lease import EngineLease
 from bot.play.game import ABORTABLE_PLIES, Game
 from bot.settings import FULL_STRENGTH, MAX_LEVEL, MIN_LEVEL, OPPONENT, LevelSettings, Settings
 

@@ -12,8 +12,10 @@ import chess.engine
 import structlog
 
 from bot.backoff import Backoff
-from bot.engine_pool import Answer, EngineLease, Requirement, SearchHandle
+from bot.engine_pool.engine_lease import EngineLease
 from bot.engine_pool.fallback_move import fallback_move
+from bot.engine_pool.search import SearchHandle
+from bot.engine_pool.values import Answer, Requirement
 from bot.errors import BotError, EngineError
 from bot.play.game import Game
 from bot.play.game_context import GameContext, Source

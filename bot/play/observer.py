@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import structlog
 
-from bot.engine_pool import Answer
-from bot.events import GameInfo
+from bot.engine_pool.values import Answer
+from bot.events.account import GameInfo
 from bot.play.game import Game
 
 log = structlog.get_logger(__name__)

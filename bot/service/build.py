@@ -8,7 +8,7 @@ from bot.account.tournaments import ArenaWorker
 from bot.archive.pgn_file import PgnFolder
 from bot.archive.review.values import REVIEWS, GameReview, find_review
 from bot.archive.store import Store
-from bot.engine_pool import EnginePool
+from bot.engine_pool.pool import EnginePool
 from bot.errors import EngineStartError, StartUpError
 from bot.lichess.gateway import Gateway
 from bot.lichess.rate_limits import RateLimits

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from bot.account.challenges.challenge_rules import effective_rules
 from bot.account.challenges.user_lists import unreadable_files
 from bot.account.visibility import account_advice
-from bot.engine_pool import EnginePool
+from bot.engine_pool.pool import EnginePool
 from bot.lichess.gateway import Gateway
 from bot.log import HIDDEN
 from bot.move_sources import check_sources

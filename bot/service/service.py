@@ -24,7 +24,7 @@ from bot.archive.look_up import GameLookUp
 from bot.archive.recorder import GameRecorder
 from bot.dashboard import DashboardServer, Meters, Observer, SearchNotes, Sources
 from bot.dashboard.history import MOST_GAMES
-from bot.engine_pool import EnginePool
+from bot.engine_pool.pool import EnginePool
 from bot.lichess.values import Account
 from bot.move_sources import MoveSources
 from bot.play.chat.chat_queue import ChatQueue

@@ -16,7 +16,7 @@ import pytest
 
 from bot.backoff import Pacer
 from bot.control.server import _Server
-from bot.engine_pool import EnginePool
+from bot.engine_pool.pool import EnginePool
 from bot.engine_pool.python_engine.uci import Adapter
 from bot.log.queued_handler import _Listener
 from bot.move_sources import source_chain

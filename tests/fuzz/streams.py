@@ -11,7 +11,8 @@ from bot.account.challenges.challenge_rules import OpponentActivity, judge
 from bot.archive.pgn import pgn_of
 from bot.archive.recorder import finished_game
 from bot.errors import StreamBroken
-from bot.events import ChallengeReceived, GameFull, parse_account_event, parse_game_event, parse_game_export
+from bot.events.account import ChallengeReceived, parse_account_event
+from bot.events.game import GameFull, parse_game_event, parse_game_export
 from bot.events.reading import MalformedJson, read_json
 from bot.lichess.formats import EventStream
 from bot.lichess.rate_limits import Endpoint

@@ -21,8 +21,8 @@ from bot.archive.pgn import MoveNote, pgn_of
 from bot.archive.recorder import GameRecorder
 from bot.archive.store import Store, read_games
 from bot.dashboard.history import MOST_GAMES, History
-from bot.engine_pool import Answer
-from bot.events import GameExport
+from bot.engine_pool.values import Answer
+from bot.events.game import GameExport
 from tests.helpers.finished_games import finished, record, record_game
 
 PLIES = 80  # half-moves of a game; its PGN has about 4 kB

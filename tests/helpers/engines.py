@@ -11,7 +11,8 @@ from pathlib import Path
 import chess
 import chess.engine
 
-from bot.engine_pool import Answer, EngineLease
+from bot.engine_pool.engine_lease import EngineLease
+from bot.engine_pool.values import Answer
 from bot.settings import EngineEntry
 
 _SCRIPT = str(Path(__file__).with_name("uci_engine.py"))

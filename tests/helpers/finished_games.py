@@ -15,8 +15,7 @@ from bot.archive.game_record import GameRecord
 from bot.archive.pgn import pgn_of
 from bot.archive.recorder import record_of
 from bot.archive.store import Store
-from bot.events import GameFull, parse_game_event
-from bot.events.game import Outcome, outcome_of
+from bot.events.game import GameFull, Outcome, outcome_of, parse_game_event
 
 FOOLS_MATE = "f2f3 e7e5 g2g4 d8h4"
 

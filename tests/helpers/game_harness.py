@@ -10,9 +10,10 @@ from typing import Any
 import chess
 import chess.engine
 
-from bot.engine_pool import Answer, Requirement
+from bot.engine_pool.values import Answer, Requirement
 from bot.errors import LichessError
-from bot.events import ChatLine, GameEvent, GameExport, GameInfo, Player
+from bot.events.account import GameInfo
+from bot.events.game import ChatLine, GameEvent, GameExport, Player
 from bot.play.chat.chat_queue import ChatQueue
 from bot.play.chat.commands import AccountFacts
 from bot.play.game_context import EndReason, GameContext

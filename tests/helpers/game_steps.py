@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import chess
 
-from bot.engine_pool import Answer, IllegalMove
+from bot.engine_pool.values import Answer, IllegalMove
 from bot.play import game_loop, game_stream, outbox
 from bot.play.game import UnplayableGameError
 from bot.play.outbox import Outbox

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.events import GameFull, GameState, Player
+from bot.events.game import GameFull, GameState, Player
 from bot.play.game import Game
 
 ME = Player("bot88", "bot88", "BOT", 2000)

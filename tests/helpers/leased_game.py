@@ -11,7 +11,8 @@ import chess
 import structlog
 from chess.engine import Limit
 
-from bot.engine_pool import Answer, EngineLease
+from bot.engine_pool.engine_lease import EngineLease
+from bot.engine_pool.values import Answer
 from bot.errors import EngineError
 from tests.helpers.fake_clock import run_on_fake_clock
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import chess
 
 from bot.errors import LichessError, Rejected
-from bot.events import GameEvent, GameFull, GameState, OpponentGone
+from bot.events.game import GameEvent, GameFull, GameState, OpponentGone
 from tests.helpers.game_harness import RecordingServer
 from tests.helpers.games import ME, OTHER, full
 

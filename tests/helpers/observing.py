@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.engine_pool import Answer
-from bot.events import GameInfo
+from bot.engine_pool.values import Answer
+from bot.events.account import GameInfo
 from bot.play.game import Game
 from bot.play.observer import EndedGame, GameObserver
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from bot.errors import LichessError
-from bot.events import AccountEvent, ChallengeReceived
+from bot.events.account import AccountEvent, ChallengeReceived
 from bot.fake_lichess import FakeLichess
 from bot.lichess.formats import EventStream
 from bot.lichess.gateway import Gateway

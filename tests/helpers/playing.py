@@ -12,7 +12,7 @@ from bot.account.challenges.challenge_rules import ChallengeJudge, Profiles
 from bot.account.challenges.user_lists import UserLists
 from bot.account.dispatcher import Dispatcher, slots_of
 from bot.account.slots import Slots
-from bot.engine_pool import FALLBACK, EnginePool
+from bot.engine_pool.pool import FALLBACK, EnginePool
 from bot.fake_lichess import FakeLichess, GameReport
 from bot.fake_lichess.opponents.script import Act, Script
 from bot.lichess.gateway import Gateway

@@ -10,7 +10,7 @@ import pytest
 
 from bot.backoff import Pacer
 from bot.errors import LichessError
-from bot.events import GameEvent
+from bot.events.game import GameEvent
 from bot.play import game_stream
 from bot.play.game_stream import GameReader
 from tests.helpers.processes import wait_until

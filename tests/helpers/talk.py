@@ -6,8 +6,8 @@ from typing import Any
 
 import chess
 
-from bot.engine_pool import Answer
-from bot.events import ChatLine, Player
+from bot.engine_pool.values import Answer
+from bot.events.game import ChatLine, Player
 from bot.play.chat.chatter import Chatter
 from bot.play.chat.commands import AccountFacts, ChosenMove
 from bot.play.game import Game

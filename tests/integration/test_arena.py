@@ -9,7 +9,7 @@ import pytest
 
 from bot.account.admission import Admission
 from bot.account.tournaments import ArenaWorker
-from bot.engine_pool import EnginePool
+from bot.engine_pool.pool import EnginePool
 from bot.fake_lichess import FakeLichess
 from bot.fake_lichess.tournaments.arena import FINISHED, ArenaTerms
 from bot.fake_lichess.tournaments.arenas import now_ms

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from bot.errors import LichessError, NetworkError, RateLimited, ServerError, StreamBroken
-from bot.events import ChatLine, GameState
+from bot.events.game import ChatLine, GameState
 from bot.lichess.gateway import Gateway
 from bot.lichess.values import ChallengeTerms
 from tests.helpers.wire import LAST_CHUNK, OK, Wire, answer, replies, stream

@@ -10,8 +10,10 @@ import chess
 import pytest
 from chess.engine import Limit
 
-from bot.engine_pool import EnginePool, IllegalMove, Requirement, engine_lease
+from bot.engine_pool import engine_lease
+from bot.engine_pool.pool import EnginePool
 from bot.engine_pool.spare_processes import SpareProcesses
+from bot.engine_pool.values import IllegalMove, Requirement
 from bot.settings import EngineEntry
 from tests.helpers.engines import best_move, remote_entry, tiny_entry
 from tests.helpers.examples import first_quick

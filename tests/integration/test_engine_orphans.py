@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 HOST = """
 import sys, time
 import chess, chess.engine
-from bot.engine_pool import EnginePool
+from bot.engine_pool.pool import EnginePool
 from tests.helpers.engines import tiny_entry
 pool = EnginePool([tiny_entry(sys.argv[1], "--think-ms", "600000", slots=2)])
 pool.start()
@@ -64,7 +64,7 @@ def test_engines_end_when_the_bot_is_killed(stopped: bool) -> None:
 WRAPPED_HOST = """
 import sys, time
 import chess, chess.engine
-from bot.engine_pool import EnginePool
+from bot.engine_pool.pool import EnginePool
 from bot.settings import EngineEntry
 from tests.helpers.engines import tiny_engine
 shell = " ".join(tiny_engine("hang")) + "; true"

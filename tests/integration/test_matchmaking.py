@@ -10,7 +10,7 @@ import pytest
 
 from bot.account.challenges import match_sender, matchmaking
 from bot.errors import LichessError
-from bot.events import ChallengeReceived
+from bot.events.account import ChallengeReceived
 from bot.fake_lichess import FakeLichess
 from bot.lichess.gateway import Gateway
 from bot.lichess.values import ChallengeTerms

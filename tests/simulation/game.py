@@ -7,7 +7,8 @@ from collections.abc import Callable
 import chess
 
 from bot.errors import Rejected
-from bot.events import GameEvent, GameFull, GameInfo, GameState, Player
+from bot.events.account import GameInfo
+from bot.events.game import GameEvent, GameFull, GameState, Player
 from tests.simulation.network import Stream
 from tests.simulation.scheduler import Scheduler
 

@@ -9,17 +9,8 @@ from typing import TypeVar
 
 from bot.account.dispatcher import CLOSED_PAUSE_S
 from bot.errors import LichessError, NotFound, RateLimited, Rejected, Unauthorized
-from bot.events import (
-    AccountEvent,
-    Challenge,
-    ChallengeReceived,
-    ChatLine,
-    GameEvent,
-    GameExport,
-    GameFinished,
-    GameInfo,
-    GameStarted,
-)
+from bot.events.account import AccountEvent, Challenge, ChallengeReceived, GameFinished, GameInfo, GameStarted
+from bot.events.game import ChatLine, GameEvent, GameExport
 from bot.lichess.gateway import MOVE_TIMEOUT_S
 from bot.lichess.rate_limits import Endpoint, RateLimits, TokenState, WindowStore
 from bot.lichess.values import UserProfile

@@ -13,7 +13,7 @@ import chess.engine
 
 from bot.archive.database import LONGEST_PAUSE_S
 from bot.archive.store_file import BUSY_TIMEOUT_MS
-from bot.engine_pool import Answer, Requirement
+from bot.engine_pool.values import Answer, Requirement
 from bot.errors import EngineError, EngineTimeout
 from bot.move_sources import Choice
 from bot.move_sources.request import MoveRequest

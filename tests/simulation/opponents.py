@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from bot.events import CLOCK, Challenge, ChallengeCanceled, Player, TimeControl
+from bot.events.account import CLOCK, Challenge, ChallengeCanceled, TimeControl
+from bot.events.game import Player
 from tests.simulation.game import ME, SimulatedGame
 from tests.simulation.lichess import SimulatedLichess
 

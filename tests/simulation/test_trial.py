@@ -20,7 +20,7 @@ from bot.archive.look_up import GameLookUp
 from bot.archive.recorder import GameRecorder
 from bot.backoff import Backoff, Pacer
 from bot.errors import StreamBroken
-from bot.events import AccountEvent
+from bot.events.account import AccountEvent
 from bot.lichess.rate_limits import WindowStore
 from bot.play import move_search, outbox
 from bot.play.conduct import OfferAnswers

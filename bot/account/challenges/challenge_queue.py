@@ -21,7 +21,7 @@ from bot.account.challenges.waiting import AcceptableChallenges, Refusal, Refusa
 from bot.account.slots import ACCEPTED_S, CONFIRMED_S, SlotUse
 from bot.backoff import Backoff
 from bot.errors import LichessError, RateLimited, Rejected
-from bot.events import Challenge
+from bot.events.account import Challenge
 from bot.lichess.server import Server
 from bot.settings import Settings
 from bot.supervised_loop import SupervisedLoop

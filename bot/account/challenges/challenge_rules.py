@@ -18,7 +18,7 @@ import structlog
 from bot.account.admission import Admission
 from bot.account.slots import Slots
 from bot.errors import BotError, LichessError, NotFound
-from bot.events import CLOCK, CORRESPONDENCE, Challenge
+from bot.events.account import CLOCK, CORRESPONDENCE, Challenge
 from bot.lichess.server import Server
 from bot.lichess.values import UserProfile
 from bot.play.game import starting_board

@@ -8,7 +8,7 @@ import structlog
 
 from bot.account.slots import OUTGOING_S, OUTGOING_SLOW_S, Slots, SlotUse
 from bot.errors import BotError, LichessError
-from bot.events import Challenge
+from bot.events.account import Challenge
 from bot.lichess.server import Server
 from bot.lichess.values import ChallengeTerms, UserStatus
 

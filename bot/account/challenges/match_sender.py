@@ -15,7 +15,7 @@ from bot.account.challenges.matchmaking import Activity, Matchmaker, Proposal
 from bot.account.slots import OUTGOING_S, Slots, SlotUse
 from bot.backoff import Backoff, exponential_s
 from bot.errors import LichessError, OpponentLimited, RateLimited, Rejected
-from bot.events import GameInfo
+from bot.events.account import GameInfo
 from bot.lichess.server import Server
 from bot.play.observer import GameObserver
 from bot.settings import Settings

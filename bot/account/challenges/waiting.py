@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import structlog
 
 from bot.errors import LichessError, RateLimited, Rejected
-from bot.events import Challenge
+from bot.events.account import Challenge
 from bot.settings import ChallengeSettings
 
 TRIES = 3

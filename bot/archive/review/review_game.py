@@ -15,7 +15,9 @@ from bot.archive.game_record import GameRecord
 from bot.archive.pgn import PlayedGame, UnreadableGameError, played_game
 from bot.archive.review.values import GameReview, ReviewedMove, phase_of
 from bot.archive.review.workers import completed, workers
-from bot.engine_pool import EngineLease, EnginePool, Requirement
+from bot.engine_pool.engine_lease import EngineLease
+from bot.engine_pool.pool import EnginePool
+from bot.engine_pool.values import Requirement
 from bot.errors import BotError, EngineError, EngineProtocolError
 from bot.settings import EngineEntry
 

@@ -11,7 +11,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExec
 from itertools import islice
 from typing import Any, TypeVar
 
-from bot.engine_pool import EnginePool
+from bot.engine_pool.pool import EnginePool
 from bot.errors import ConfigurationError
 from bot.settings import EngineEntry
 

@@ -10,7 +10,9 @@ import chess
 import chess.engine
 
 from bot.dashboard.picture import resident_bytes
-from bot.engine_pool import Answer, EngineLease, EnginePool, Requirement
+from bot.engine_pool.engine_lease import EngineLease
+from bot.engine_pool.pool import EnginePool
+from bot.engine_pool.values import Answer, Requirement
 from bot.lab.bench.positions import MATES, forces_mate, long_game, positions
 from bot.lab.players import Contestant
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import chess
 
 from bot.archive.review.workers import completed, workers
-from bot.engine_pool import EnginePool
+from bot.engine_pool.pool import EnginePool
 from bot.errors import ConfigurationError
 from bot.lab.league.league_file import LeagueFile, Played
 from bot.lab.league.league_game import GameStoppedError, play_alone, play_game

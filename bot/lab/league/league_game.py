@@ -10,8 +10,9 @@ import chess
 import chess.engine
 import chess.pgn
 
-from bot.engine_pool import Answer, EngineLease, EnginePool, Requirement
-from bot.engine_pool.values import OFFERS_DRAW, RESIGNS
+from bot.engine_pool.engine_lease import EngineLease
+from bot.engine_pool.pool import EnginePool
+from bot.engine_pool.values import OFFERS_DRAW, RESIGNS, Answer, Requirement
 from bot.lab.league.schedule import GameTask
 from bot.lab.players import Contestant
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import structlog
 
 from bot.errors import LichessError
-from bot.events import ChatLine
+from bot.events.game import ChatLine
 from bot.lichess.server import Server
 from bot.supervised_loop import SupervisedLoop
 

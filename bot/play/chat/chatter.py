@@ -9,7 +9,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from bot.events import ChatLine
+from bot.events.game import ChatLine
 from bot.play.chat.commands import (
     REFUSAL,
     Asker,

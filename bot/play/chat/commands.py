@@ -13,9 +13,8 @@ from pathlib import Path
 
 import chess
 
-from bot.engine_pool import Answer
 from bot.engine_pool.options import usable_cores, usable_memory_bytes
-from bot.engine_pool.values import score_text
+from bot.engine_pool.values import Answer, score_text
 from bot.events.game import Outcome
 from bot.play.game_log import numbered_san
 from bot.settings import ChatSettings

@@ -15,7 +15,8 @@ from bot.account.challenges.challenge_queue import Acceptance, ChallengeQueue
 from bot.account.challenges.challenge_rules import ChallengeJudge, Profiles
 from bot.account.game_registry import GameRegistry
 from bot.account.slots import Slots, SlotUse
-from bot.events import GameExport, GameInfo, Player
+from bot.events.account import GameInfo
+from bot.events.game import GameExport, Player
 from bot.play.game_context import EndReason
 from bot.settings import Settings
 from tests.bot.account.challenges.test_challenge_rules import challenge

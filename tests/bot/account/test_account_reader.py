@@ -22,7 +22,7 @@ from bot.account.account_reader import (
     AccountReader,
 )
 from bot.errors import LichessError, NetworkError, RateLimited, StreamBroken, Unauthorized
-from bot.events import AccountEvent, ChallengeCanceled
+from bot.events.account import AccountEvent, ChallengeCanceled
 from tests.helpers.processes import wait_until
 
 

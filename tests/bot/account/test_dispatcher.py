@@ -14,17 +14,15 @@ from structlog.testing import capture_logs
 from bot.account import dispatcher, reconciler
 from bot.account.dispatcher import Dispatcher
 from bot.account.slots import SlotUse
-from bot.events import (
+from bot.events.account import (
     ChallengeCanceled,
     ChallengeDeclined,
     ChallengeReceived,
-    GameExport,
     GameFinished,
     GameInfo,
     GameStarted,
-    Player,
-    UnknownEvent,
 )
+from bot.events.game import GameExport, Player, UnknownEvent
 from bot.lichess.values import UserProfile
 from bot.settings import Settings
 from tests.bot.account.challenges.test_challenge_rules import challenge

@@ -12,7 +12,7 @@ from bot.account import dispatcher as dispatcher_module
 from bot.account.dispatcher import CLOSED_PAUSE_S, QUIET_S, TICK_S, Dispatcher
 from bot.account.game_registry import LIST_AGE_S
 from bot.account.slots import OUTGOING_S, OUTGOING_SLOW_S, SlotUse
-from bot.events import ChallengeCanceled, ChallengeDeclined, ChallengeReceived, GameStarted
+from bot.events.account import ChallengeCanceled, ChallengeDeclined, ChallengeReceived, GameStarted
 from tests.bot.account.challenges.test_challenge_rules import BOT, challenge
 from tests.bot.account.test_dispatcher import GAME, ME, AccountServer
 from tests.helpers.game_harness import GameHarness

@@ -14,7 +14,8 @@ from bot.account import game_registry
 from bot.account.game_registry import GameRegistry
 from bot.account.slots import Slots, SlotUse
 from bot.archive.look_up import UNKNOWN_FINISH
-from bot.events import GameExport, GameInfo, Player
+from bot.events.account import GameInfo
+from bot.events.game import GameExport, Player
 from bot.play.game_context import EndReason
 from bot.play.observer import Observers
 from tests.helpers.game_harness import GameHarness

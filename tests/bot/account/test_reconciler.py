@@ -13,7 +13,8 @@ from bot.account import reconciler
 from bot.account.reconciler import FAILURE_PAUSES_S, LOOK_UP_AGAIN_S, NEW_S, SOON_S, Reconciler
 from bot.account.slots import Slots, SlotUse
 from bot.errors import LichessError, NetworkError, Unauthorized
-from bot.events import GameExport, GameInfo, Player
+from bot.events.account import GameInfo
+from bot.events.game import GameExport, Player
 from tests.helpers.processes import wait_until
 
 NOW_S = 1000.0

@@ -15,7 +15,7 @@ import pytest
 from bot.archive.database import Database
 from bot.archive.look_up import GameLookUp
 from bot.errors import StoreError
-from bot.events import GameExport
+from bot.events.game import GameExport
 from bot.supervised_loop import SupervisedLoop
 from tests.helpers.interleave import Threads, interleave
 

@@ -6,7 +6,7 @@ import chess
 import pytest
 
 from bot.archive.recorder import finished_game
-from bot.events import GameExport, GameFull, GameState, Player
+from bot.events.game import GameExport, GameFull, GameState, Player
 from bot.play.game import UnplayableGameError
 
 WHITE, BLACK = Player("me", "Me", "BOT", 2000), Player("alice", "Alice")

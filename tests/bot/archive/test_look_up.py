@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from bot.archive import look_up as module
 from bot.archive.look_up import NOT_FOUND_ENDS, PAUSES_S, GameLookUp
 from bot.errors import LichessError, NetworkError, NotFound, Unauthorized
-from bot.events import GameExport
+from bot.events.game import GameExport
 from tests.helpers.processes import wait_until
 
 RUNNING, OVER = GameExport("abcdefgh", "started"), GameExport("abcdefgh", "mate", "black")

@@ -17,10 +17,10 @@ from bot.archive.look_up import GameLookUp
 from bot.archive.pgn_file import PgnFolder
 from bot.archive.recorder import FIRST_LOOK_UP_S, START_LOOK_UP_S, GameRecorder
 from bot.archive.store import Store, search_notes
-from bot.engine_pool import Answer
+from bot.engine_pool.values import Answer
 from bot.errors import EngineError, LichessError, NetworkError, NotFound
-from bot.events import GameExport, GameInfo, Player
-from bot.events.game import Outcome
+from bot.events.account import GameInfo
+from bot.events.game import GameExport, Outcome, Player
 from bot.play.game import Game
 from bot.play.observer import EndedGame
 from tests.helpers.finished_games import FOOLS_MATE, games_in, pgns_written

@@ -15,7 +15,7 @@ from bot.archive.game_record import GameRecord
 from bot.archive.pgn import PlayedGame, PlayedMove
 from bot.dashboard.games import GameView, Side
 from bot.dashboard.picture import Health, Picture
-from bot.engine_pool import EntrySnapshot
+from bot.engine_pool.values import EntrySnapshot
 from bot.events.game import Outcome
 from tests.helpers.finished_games import record
 

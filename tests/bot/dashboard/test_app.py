@@ -16,7 +16,7 @@ from bot.dashboard.app import STATIC, Pages
 from bot.dashboard.log_tail import LoggedError
 from bot.dashboard.metrics import Meters
 from bot.dashboard.picture import Health, Picture
-from bot.engine_pool import EntrySnapshot
+from bot.engine_pool.values import EntrySnapshot
 from tests.bot.dashboard.pictures import WELL, game, picture
 
 

@@ -12,9 +12,9 @@ from chess.engine import Cp, Mate, PovScore, Score
 
 from bot.dashboard import games as module
 from bot.dashboard.games import GameViews, SearchedMove, SearchNotes, note_of, variation_text
-from bot.engine_pool import Answer
+from bot.engine_pool.values import Answer
 from bot.errors import EngineError
-from bot.events import parse_game_event
+from bot.events.game import parse_game_event
 from bot.play.game import Game
 from bot.play.game_loop import GameLoop
 from tests.helpers.finished_games import finished

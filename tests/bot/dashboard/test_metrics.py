@@ -14,7 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from bot.dashboard import metrics
 from bot.dashboard.metrics import Meters, exposition
 from bot.dashboard.picture import Health, Waiting
-from bot.engine_pool import Answer, EntrySnapshot
+from bot.engine_pool.values import Answer, EntrySnapshot
 from bot.errors import EngineError
 from bot.play.observer import EndedGame
 from tests.bot.dashboard.pictures import picture

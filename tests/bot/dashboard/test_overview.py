@@ -13,7 +13,7 @@ from bot.dashboard.layout import count_text, duration_text
 from bot.dashboard.log_tail import LoggedError, LogLine
 from bot.dashboard.overview import game_card, log_lines, render
 from bot.dashboard.picture import Health, Waiting
-from bot.engine_pool import EntrySnapshot
+from bot.engine_pool.values import EntrySnapshot
 from bot.events.game import Outcome
 from tests.bot.dashboard.pictures import game, picture, words
 

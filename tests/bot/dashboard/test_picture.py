@@ -30,7 +30,7 @@ from bot.dashboard.picture import (
     Waiting,
     resident_bytes,
 )
-from bot.engine_pool import EntrySnapshot
+from bot.engine_pool.values import EntrySnapshot
 from bot.errors import StoreError
 from bot.events.game import Outcome
 from tests.bot.dashboard.pictures import PLAIN, kept, picture

@@ -14,7 +14,9 @@ import chess
 import pytest
 from chess.engine import Cp, Limit
 
-from bot.engine_pool import Answer, EngineLease, EnginePool
+from bot.engine_pool.engine_lease import EngineLease
+from bot.engine_pool.pool import EnginePool
+from bot.engine_pool.values import Answer
 from tests.helpers.engines import ANSWER_TIMEOUT_S, best_move, tiny_entry
 from tests.helpers.processes import is_running, wait_until
 

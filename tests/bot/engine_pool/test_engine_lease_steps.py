@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from bot.engine_pool import IllegalMove
+from bot.engine_pool.values import IllegalMove
 from bot.errors import EngineDied, EngineError, EngineStartError, EngineTimeout
 from tests.helpers.leased_game import E4, Game, MadeUpProcess, Source, run
 

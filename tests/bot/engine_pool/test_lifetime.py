@@ -106,7 +106,7 @@ ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = """
 import gc, sys, time
 import chess, chess.engine
-from bot.engine_pool import EnginePool
+from bot.engine_pool.pool import EnginePool
 from tests.helpers.engines import tiny_entry
 for round in range(6):
     pool = EnginePool([tiny_entry(sys.argv[1], "--think-ms", "600000", slots=1, spares=1)])

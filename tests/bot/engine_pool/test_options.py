@@ -10,7 +10,6 @@ import pytest
 import structlog
 from chess.engine import Option
 
-from bot.engine_pool import EnginePool
 from bot.engine_pool.options import (
     as_declared,
     environment,
@@ -21,6 +20,7 @@ from bot.engine_pool.options import (
     unknown_options,
     variants,
 )
+from bot.engine_pool.pool import EnginePool
 from bot.settings import EngineEntry
 from tests.helpers.engines import tiny_entry
 

@@ -14,9 +14,10 @@ import chess.engine
 import pytest
 import structlog
 
-from bot.engine_pool import EnginePool, Requirement
 from bot.engine_pool import pool as pool_module
 from bot.engine_pool.health import CHECK_INTERVAL_S
+from bot.engine_pool.pool import EnginePool
+from bot.engine_pool.values import Requirement
 from bot.errors import ConfigurationError, EngineStartError
 from tests.helpers.engines import best_move, tiny_entry
 from tests.helpers.fake_clock import run_on_fake_clock

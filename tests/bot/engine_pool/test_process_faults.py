@@ -13,9 +13,9 @@ from typing import Any
 import chess.engine
 import pytest
 
-from bot.engine_pool import IllegalMove
 from bot.engine_pool import process as process_module
 from bot.engine_pool.process import QUIT_S, REAP_S, STDERR_S, EngineProcess, kill_tree
+from bot.engine_pool.values import IllegalMove
 from bot.errors import EngineDied, EngineError, EngineTimeout
 from tests.helpers.fake_clock import run_on_fake_clock
 from tests.helpers.processes import is_running, wait_until

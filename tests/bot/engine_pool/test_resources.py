@@ -9,7 +9,6 @@ import chess
 import pytest
 from chess.engine import Option
 
-from bot.engine_pool import EnginePool
 from bot.engine_pool.options import (
     ProcessShare,
     own_cgroup,
@@ -18,6 +17,7 @@ from bot.engine_pool.options import (
     usable_cores,
     usable_memory_bytes,
 )
+from bot.engine_pool.pool import EnginePool
 from bot.settings import EngineEntry
 from tests.helpers.engines import best_move, remote_entry, tiny_entry
 

@@ -6,8 +6,7 @@ import chess
 import pytest
 from chess.engine import Cp, Mate, PovScore, Score
 
-from bot.engine_pool import Answer
-from bot.engine_pool.values import EngineInfo, centipawns, parse_info, score_text
+from bot.engine_pool.values import Answer, EngineInfo, centipawns, parse_info, score_text
 
 
 def test_every_field_is_read() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.events import (
+from bot.events.account import (
     CLOCK,
     CORRESPONDENCE,
     UNLIMITED,
@@ -21,12 +21,10 @@ from bot.events import (
     GameInfo,
     GameStarted,
     TimeControl,
-    UnknownEvent,
     parse_account_event,
-    parse_game_event,
+    parse_time_control,
 )
-from bot.events.account import parse_time_control
-from bot.events.game import ANONYMOUS, Player, parse_player
+from bot.events.game import ANONYMOUS, Player, UnknownEvent, parse_game_event, parse_player
 from tests.helpers.examples import scaled
 from tests.helpers.shared import shared_data
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from bot.events import (
+from bot.events.game import (
+    ANONYMOUS,
     UNLIMITED_MS,
     ChatLine,
     GameExport,
     GameFull,
     GameState,
     OpponentGone,
+    Outcome,
+    Player,
     UnknownEvent,
+    outcome_of,
     parse_game_event,
     parse_game_export,
 )
-from bot.events.game import ANONYMOUS, Outcome, Player, outcome_of
 from bot.fake_lichess import FakeLichess
 from bot.lichess.gateway import Gateway
 from tests.helpers.fake import fake

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.events import parse_account_event, parse_challenge, parse_game_event, parse_game_export
+from bot.events.account import parse_account_event, parse_challenge
+from bot.events.game import parse_game_event, parse_game_export
 from bot.events.reading import (
     MAX_DEPTH,
     Flag,

@@ -17,7 +17,7 @@ import chess.pgn
 import pytest
 from rich.console import Console
 
-from bot.engine_pool import EnginePool
+from bot.engine_pool.pool import EnginePool
 from bot.errors import ConfigurationError
 from bot.lab.league.league import League, LeagueOptions, LeagueState
 from bot.lab.league.league_file import LeagueFile, Played, _whole_games, read_games

@@ -11,7 +11,7 @@ import pytest
 import requests_mock
 
 from bot.errors import NetworkError, NotFound, RateLimited, StreamBroken
-from bot.events import ChatLine, GameState, UnknownEvent
+from bot.events.game import ChatLine, GameState, UnknownEvent
 from bot.lichess import formats
 from bot.lichess import gateway as gateway_module
 from bot.lichess.formats import EventStream

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.account.challenges.challenge_rules import OpponentActivity, judge
-from bot.events import CLOCK, TimeControl
+from bot.events.account import CLOCK, TimeControl
 from bot.settings import ChallengeSettings, MatchProfile
 from tests.bot.account.challenges.test_challenge_rules import BOT, HUMAN, challenge, every_variant
 from tests.bot.migration.test_botli import SAMPLE, carried

@@ -16,7 +16,7 @@ import structlog
 from chess.engine import Limit
 
 from bot.errors import ConfigurationError, NetworkError
-from bot.events import GameFull, Player
+from bot.events.game import GameFull, Player
 from bot.move_sources import MoveSources, check_sources, source_chain
 from bot.move_sources.book import BookSource
 from bot.move_sources.request import NO_MOVE, Choice, MoveRequest, MoveSource, close_files

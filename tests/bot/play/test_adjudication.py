@@ -10,7 +10,7 @@ from chess.engine import Cp, Mate
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.engine_pool import Answer
+from bot.engine_pool.values import Answer
 from bot.play.adjudication import (
     Adjudicator,
     MoveScore,

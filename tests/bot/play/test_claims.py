@@ -8,7 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.errors import Rejected
-from bot.events import OpponentGone
+from bot.events.game import OpponentGone
 from tests.helpers.conduct_harness import make_conduct, nothing_asked, requested
 from tests.helpers.games import game, state
 from tests.helpers.processes import wait_until

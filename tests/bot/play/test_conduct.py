@@ -9,8 +9,8 @@ import pytest
 from chess.engine import Cp
 from structlog.testing import capture_logs
 
-from bot.engine_pool import Answer
-from bot.events import OpponentGone, Player
+from bot.engine_pool.values import Answer
+from bot.events.game import OpponentGone, Player
 from bot.play.conduct import Conduct
 from bot.play.game import Game
 from tests.helpers.conduct_harness import make_conduct, nothing_asked, requested

@@ -5,8 +5,7 @@ from __future__ import annotations
 import chess
 import pytest
 
-from bot.events import ChatLine, GameState, OpponentGone, UnknownEvent
-from bot.events.game import UNLIMITED_MS
+from bot.events.game import UNLIMITED_MS, ChatLine, GameState, OpponentGone, UnknownEvent
 from bot.play.game import Game, MoveClocks, UnplayableGameError, starting_board
 from tests.helpers.games import AI, ME, OTHER, full, game, state
 

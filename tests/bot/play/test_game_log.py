@@ -9,7 +9,7 @@ import chess
 import pytest
 from structlog.testing import capture_logs
 
-from bot.engine_pool import Answer
+from bot.engine_pool.values import Answer
 from bot.errors import EngineError
 from bot.events.game import UNLIMITED_MS
 from bot.play.game_log import GameLog, clock_text, numbered_san

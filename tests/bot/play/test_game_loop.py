@@ -10,9 +10,10 @@ from typing import Any
 import chess
 import pytest
 
-from bot.engine_pool import Answer, IllegalMove
+from bot.engine_pool.values import Answer, IllegalMove
 from bot.errors import EngineStartError, Rejected
-from bot.events import ChatLine, GameInfo, Player, UnknownEvent
+from bot.events.account import GameInfo
+from bot.events.game import ChatLine, Player, UnknownEvent
 from bot.play import game_loop, move_search
 from bot.play.game import UnplayableGameError
 from bot.play.game_context import EndReason

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.events import GameFull, GameInfo, OpponentGone
+from bot.events.account import GameInfo
+from bot.events.game import GameFull, OpponentGone
 from bot.play.game_loop import LIST_LAG_S, GameLoop
 from bot.play.game_stream import SILENT, SILENT_S
 from tests.helpers.game_harness import GameHarness

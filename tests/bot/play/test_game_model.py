@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from bot.errors import LichessError, NetworkError, RateLimited, Rejected
-from bot.events import GameState
+from bot.events.game import GameState
 from tests.helpers.examples import scaled
 from tests.helpers.game_steps import GameSteps, moves_of
 from tests.helpers.model_server import ModelServer

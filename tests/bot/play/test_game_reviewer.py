@@ -7,7 +7,8 @@ import pytest
 from chess.engine import Cp, Mate, Score
 from structlog.testing import capture_logs
 
-from bot.engine_pool import Answer, EnginePool
+from bot.engine_pool.pool import EnginePool
+from bot.engine_pool.values import Answer
 from bot.play import game_reviewer
 from bot.play.game_reviewer import GameReviewer, turning_point
 from tests.helpers.engines import tiny_entry

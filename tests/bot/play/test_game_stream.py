@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 
 from bot.backoff import Backoff
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited, StreamBroken
-from bot.events import ChatLine, GameEvent, OpponentGone, UnknownEvent
+from bot.events.game import ChatLine, GameEvent, OpponentGone, UnknownEvent
 from bot.play import game_stream
 from bot.play.game_stream import OPENING_S, SILENT_S, GameReader, StreamWatchdog
 from tests.helpers.games import full, state

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.errors import ConfigurationError
-from bot.events import Player
+from bot.events.game import Player
 from bot.play.game import Game
 from bot.play.levels import MOST_USERS, NO_LEVELS, REMEMBER_S, GameLevel, LevelMemory, level_by_rule
 from bot.settings import MAX_LEVEL, MIN_LEVEL, Settings, parse_settings

@@ -10,7 +10,8 @@ from types import SimpleNamespace
 import chess
 import pytest
 
-from bot.engine_pool import Answer, EngineLease, IllegalMove, Requirement
+from bot.engine_pool.engine_lease import EngineLease
+from bot.engine_pool.values import Answer, IllegalMove, Requirement
 from bot.errors import EngineStartError
 from bot.move_sources import Choice
 from bot.move_sources.request import NO_MOVE

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.events import GameState
+from bot.events.game import GameState
 from bot.play.conduct import ASK_STATE_S, TAKEBACK_S, OfferAnswers
 from bot.play.game import Game
 from bot.settings import ConductSettings

@@ -12,8 +12,9 @@ import chess
 import pytest
 
 from bot.backoff import Pacer
-from bot.engine_pool import Answer
-from bot.events import GameInfo, Player
+from bot.engine_pool.values import Answer
+from bot.events.account import GameInfo
+from bot.events.game import Player
 from bot.play import game_loop, game_stream, move_search, outbox
 from bot.play.chat.chat_queue import AfterGameChat
 from bot.play.conduct import ActionQueue

@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.engine_pool import Answer
-from bot.events import Player
+from bot.engine_pool.values import Answer
+from bot.events.game import Player
 from bot.play.adjudication import Adjudicator, conduct_for
 from bot.play.levels import level_by_rule
 from bot.play.move_search import ponders, requirement_for

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.events import UNLIMITED_MS
+from bot.events.game import UNLIMITED_MS
 from bot.play.game import Game
 from bot.play.time_control import (
     FLOOR_MS,

@@ -19,7 +19,7 @@ from bot.archive.store import Store
 from bot.dashboard import Observer
 from bot.dashboard.app import STATIC
 from bot.dashboard.log_tail import LogTail
-from bot.engine_pool import EnginePool
+from bot.engine_pool.pool import EnginePool
 from bot.errors import StartUpError
 from bot.fake_lichess import FakeLichess
 from bot.log import flush_log, get_logger

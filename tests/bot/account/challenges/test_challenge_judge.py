@@ -8,7 +8,7 @@ from bot.account.admission import Admission
 from bot.account.challenges.challenge_rules import PROFILE_AGE_S, PROFILES_KEPT, ChallengeJudge, Judgement, Profiles
 from bot.account.slots import Slots, SlotUse
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited
-from bot.events import Player
+from bot.events.game import Player
 from bot.lichess.values import UserProfile
 from bot.settings import Profile, Settings
 from tests.bot.account.challenges.test_challenge_queue import Server, queue_of

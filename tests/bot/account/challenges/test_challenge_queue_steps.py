@@ -20,7 +20,8 @@ from bot.account.challenges.challenge_queue import (
 from bot.account.challenges.challenge_rules import ChallengeJudge, Profiles, RecentGames, no_games
 from bot.account.slots import ACCEPTED_S, CONFIRMED_S, Slots, SlotUse
 from bot.errors import LichessError, NetworkError, RateLimited, Rejected, ServerError
-from bot.events import Challenge, Player
+from bot.events.account import Challenge
+from bot.events.game import Player
 from bot.lichess.values import UserProfile
 from bot.settings import Settings
 from tests.bot.account.challenges.test_challenge_queue import Server

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.account.challenges.challenge_rules import UNPLAYABLE, Judgement, OpponentActivity, effective_rules, judge
-from bot.events import CLOCK, CORRESPONDENCE, UNLIMITED, Challenge, Player, TimeControl
+from bot.events.account import CLOCK, CORRESPONDENCE, UNLIMITED, Challenge, TimeControl
+from bot.events.game import Player
 from bot.service.check import rules_in_words
 from bot.settings import (
     DECLINE_REASONS,

@@ -7,7 +7,7 @@ import pytest
 from bot.account.challenges.manual_challenge import ChallengeNotSent, send_challenge
 from bot.account.slots import OUTGOING_S, OUTGOING_SLOW_S, Slots, SlotUse
 from bot.errors import LichessError, NetworkError, Rejected
-from bot.events import Challenge
+from bot.events.account import Challenge
 from bot.lichess.values import ChallengeTerms, UserStatus
 from tests.bot.account.challenges.test_challenge_rules import challenge
 from tests.helpers.server import StubServer

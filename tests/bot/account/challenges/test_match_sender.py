@@ -20,7 +20,8 @@ from bot.account.challenges.matchmaking import Matchmaker
 from bot.account.slots import OUTGOING_S, Slots, SlotUse
 from bot.archive.store import Store
 from bot.errors import LichessError, NetworkError, OpponentLimited, RateLimited, Rejected
-from bot.events import Challenge, GameInfo, Player
+from bot.events.account import Challenge, GameInfo
+from bot.events.game import Player
 from bot.lichess.values import Account, ChallengeTerms, OnlineBot
 from bot.settings import Settings
 from tests.bot.account.challenges.test_challenge_rules import challenge

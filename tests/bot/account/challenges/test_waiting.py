@@ -16,7 +16,7 @@ from bot.account.challenges.waiting import (
     Refusals,
 )
 from bot.errors import NetworkError, NotFound, RateLimited
-from bot.events import Player
+from bot.events.game import Player
 from bot.settings import ChallengeSettings
 from tests.bot.account.challenges.test_challenge_rules import BOT, challenge
 

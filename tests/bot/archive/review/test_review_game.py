@@ -26,7 +26,7 @@ from bot.archive.review.review_game import (
     review_game,
     run_reviews,
 )
-from bot.engine_pool import EnginePool
+from bot.engine_pool.pool import EnginePool
 from bot.errors import ConfigurationError, EngineDied, EngineError, EngineProtocolError, EngineStartError
 from bot.settings import EngineEntry
 from tests.bot.archive.test_pgn import fools_mate

@@ -8,7 +8,8 @@ import chess
 import pytest
 from chess.engine import Limit
 
-from bot.engine_pool import EnginePool, Requirement
+from bot.engine_pool.pool import EnginePool
+from bot.engine_pool.values import Requirement
 from bot.errors import ConfigurationError, EngineStartError
 from bot.settings import EngineEntry, parse_settings
 from tests.helpers.engines import best_move

@@ -11,7 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.errors import NetworkError, RateLimited, Rejected
-from bot.events import ChatLine, Player
+from bot.events.game import ChatLine, Player
 from bot.play.chat import chat_queue, chatter
 from bot.play.chat.chat_queue import MOST_GAMES, AfterGameChat, ChatQueue
 from bot.play.chat.chatter import Chatter

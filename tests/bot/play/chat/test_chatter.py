@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.events import ChatLine, Player
-from bot.events.game import Outcome
+from bot.events.game import ChatLine, Outcome, Player
 from bot.play.chat import commands as answers
 from bot.play.chat.chatter import (
     GREETING_PATIENCE_S,

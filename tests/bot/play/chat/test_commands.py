@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.engine_pool import Answer
+from bot.engine_pool.values import Answer
 from bot.events.game import Outcome
 from bot.play.chat import commands
 from bot.play.chat import commands as answers
