@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import structlog
 
+from tests.helpers.ending import ENDINGS
 from tests.helpers.examples import register_profiles
 from tests.helpers.schema_tap import fake_speaks_by_the_schemas, sent_messages, strict_schemas
 
@@ -32,6 +33,13 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile the kernels before any test is timed; seconds when the cache is warm, a minute when it is empty."""
     if needs_kernels(session.config):
         subprocess.run([sys.executable, "-m", "engine88", "warmup"], cwd=ROOT, check=True, stdin=subprocess.DEVNULL)
+
+
+@pytest.fixture(autouse=True)
+def begun_things_end() -> Iterator[None]:
+    """End what the builders of tests/helpers have begun for the test."""
+    yield
+    ENDINGS.close()
 
 
 @pytest.fixture(autouse=True)

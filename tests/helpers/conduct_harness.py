@@ -7,18 +7,20 @@ from typing import Any
 
 from bot.play.conduct import Conduct
 from bot.play.levels import GameLevel
+from tests.helpers.ending import closed_at_end
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.processes import wait_until
 
 
 def make_conduct(
-    refresh: Callable[[float], bool] = lambda _timeout_s: True, *, over: bool = False, **conduct: Any
+    refresh: Callable[[float], bool] = lambda _timeout_s: True, *, over: bool = False, **settings: Any
 ) -> tuple[GameHarness, Conduct]:
     """A harness and manners of these settings, without contempt for anybody."""
-    draw = {"contempt": False} | conduct.pop("draw", {})
-    harness = GameHarness(conduct=conduct | {"draw": draw})
+    draw = {"contempt": False} | settings.pop("draw", {})
+    harness = GameHarness(conduct=settings | {"draw": draw})
     level = GameLevel(harness.context.settings, harness.context.levels)
-    return harness, Conduct("abcdefgh", harness.context, lambda: over, lambda: harness.engine.name, level, refresh)
+    conduct = Conduct("abcdefgh", harness.context, lambda: over, lambda: harness.engine.name, level, refresh)
+    return harness, closed_at_end(conduct)
 
 
 def requested(harness: GameHarness, *words: str) -> bool:

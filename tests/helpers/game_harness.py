@@ -16,11 +16,13 @@ from bot.events.account import GameInfo
 from bot.events.game import ChatLine, GameEvent, GameExport, Player
 from bot.play.chat.chat_queue import ChatQueue
 from bot.play.chat.commands import AccountFacts
+from bot.play.game import Game
 from bot.play.game_context import EndReason, GameContext
 from bot.play.game_loop import GameLoop
 from bot.play.observer import Observers
 from bot.play.outbox import LagMeter
 from bot.settings import Settings
+from tests.helpers.ending import closed_at_end
 from tests.helpers.server import StubServer
 
 
@@ -161,7 +163,7 @@ class FakeEngine:
 
 
 class GameHarness:
-    """One game loop between such a server and such an engine."""
+    """One game loop between such a server and such an engine. It is left after the test."""
 
     def __init__(
         self,
@@ -191,6 +193,12 @@ class GameHarness:
         self.loop = GameLoop(
             info or GameInfo("abcdefgh", "white", Player("alice", "Alice")), self.context, self._on_end
         )
+        closed_at_end(self)
+
+    def close(self) -> None:
+        """Leave the game and end its chat."""
+        self.loop.leave()
+        self.context.chat.close()
 
     def _lend(self, requirement: Requirement) -> FakeEngine:
         self.requirements.append(requirement)
@@ -202,6 +210,12 @@ class GameHarness:
     def receive(self, event: GameEvent | None, now_s: float = 100.0) -> bool:
         """A line of the stream."""
         return self.loop._on_event(event, now_s)
+
+    @property
+    def game(self) -> Game:
+        """The game, once its first line has come."""
+        assert self.loop.game is not None
+        return self.loop.game
 
     @property
     def search(self) -> FakeSearch:

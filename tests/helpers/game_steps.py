@@ -68,7 +68,6 @@ class GameSteps:
 
     def stop(self) -> None:
         """Put the clock and the threads back."""
-        self.harness.context.chat.close()
         for one in self.patches:
             one.stop()
 

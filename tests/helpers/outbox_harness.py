@@ -9,6 +9,7 @@ import pytest
 from bot.play import outbox
 from bot.play.observer import Observers
 from bot.play.outbox import LagMeter, Outbox, PostedMove
+from tests.helpers.ending import closed_at_end
 from tests.helpers.games import game, state
 from tests.helpers.processes import wait_until
 
@@ -25,7 +26,7 @@ class OutboxHarness:
         self.lag = LagMeter()
         self.game = game(state("e2e4 e7e5 g1f3"))
         self.game.apply(state(BEFORE), 100.0)
-        self.outbox = Outbox("abcdefgh", self.post, self.reopen, self.lag, Observers())
+        self.outbox = closed_at_end(Outbox("abcdefgh", self.post, self.reopen, self.lag, Observers()))
         self.outbox.start()
 
     def post(self, uci: str, offering_draw: bool) -> None:

@@ -13,6 +13,7 @@ from bot.errors import LichessError
 from bot.events.game import GameEvent
 from bot.play import game_stream
 from bot.play.game_stream import GameReader
+from tests.helpers.ending import ENDINGS
 from tests.helpers.processes import wait_until
 
 
@@ -74,6 +75,7 @@ class ReaderHarness:
         self.reader = GameReader(
             "abcdefgh", self.open, self.receive, self.ask_whether_over, self.pacer, lambda: clock_s
         )
+        ENDINGS.callback(self.reader.stop)
         self.reader.start()
 
     def open(self, _game_id: str) -> ScriptedStream:

@@ -12,6 +12,7 @@ from structlog.testing import capture_logs
 from bot.errors import NetworkError, RateLimited, Rejected
 from bot.play import conduct
 from bot.play.conduct import ActionQueue
+from tests.helpers.ending import closed_at_end
 from tests.helpers.processes import wait_until
 from tests.helpers.scarce_threads import refuse_threads
 
@@ -23,7 +24,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def action_queue(refresh: Callable[[float], bool] = lambda _timeout_s: True) -> ActionQueue:
     """The actions of a game whose state can be refreshed."""
-    return ActionQueue("abcdefgh", refresh, lambda: False)
+    return closed_at_end(ActionQueue("abcdefgh", refresh, lambda: False))
 
 
 def failing(*errors: Exception) -> tuple[list[int], threading.Event, Callable[[], None]]:
@@ -45,7 +46,6 @@ def test_an_action_is_repeated_until_it_is_done() -> None:
     assert queue.run("resign", call)
     assert done.wait(30)
     assert len(calls) == 3
-    queue.close()
 
 
 def test_a_refusal_is_an_answer() -> None:
@@ -56,7 +56,6 @@ def test_a_refusal_is_an_answer() -> None:
     queue.run("after", after)
     assert done.wait(30)
     assert len(calls) == 1
-    queue.close()
 
 
 def test_an_action_no_longer_wanted_is_dropped_and_a_name_is_used_once_at_a_time() -> None:
@@ -89,7 +88,6 @@ def test_an_action_that_must_not_be_applied_twice_waits_for_the_state() -> None:
     queue.run("takeback-answer", call, lambda: standing[0], once=True)
     assert wait_until(lambda: len(refreshed) == 2 and not queue._names)
     assert len(calls) == 1
-    queue.close()
 
 
 @pytest.mark.parametrize(
@@ -108,7 +106,6 @@ def test_the_state_is_fetched_only_if_it_matters(once: bool, fresh: bool, error:
     queue.run("any", call, once=once, fresh=fresh)
     assert done.wait(30)
     assert (len(calls), len(refreshed)) == (2, asked)
-    queue.close()
 
 
 def test_without_a_thread_an_action_is_refused_and_may_be_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,7 +116,6 @@ def test_without_a_thread_an_action_is_refused_and_may_be_repeated(monkeypatch: 
     assert queue.run("resign", call)
     assert done.wait(30)
     assert len(calls) == 1
-    queue.close()
 
 
 def test_closing_ends_an_action_that_keeps_failing() -> None:
@@ -149,4 +145,3 @@ def test_an_exception_does_not_end_the_actions() -> None:
         for name in ("draw", "resign", "draw"):
             assert wait_until(partial(queue.run, name, partial(fail_first, name)))
         assert wait_until(lambda: done == ["draw", "resign", "draw"])
-        queue.close()

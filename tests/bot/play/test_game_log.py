@@ -68,7 +68,6 @@ def test_the_line_of_a_move_tells_what_it_cost_the_clock(lines: Lines) -> None:
     assert (first["san"], second["san"]) == ("2.Nf3", "3.Bb5")
     assert "lag_ms" not in first
     assert isinstance(second["lag_ms"], int)
-    harness.loop.leave()
 
 
 def test_a_mating_move_has_its_line_though_the_game_is_over_with_it(lines: Lines) -> None:
@@ -152,8 +151,6 @@ def test_a_game_of_days_has_no_clock_in_its_lines(lines: Lines) -> None:
     harness.receive(state("e2e4", wtime_ms=604_800_000))
     assert wait_until(lambda: len(moves_of(lines)) == 1)
     assert "clock" not in moves_of(lines)[0]
-    harness.loop.leave()
-    assert harness.loop.join(30)
 
 
 def test_the_answer_to_an_offer_is_told(lines: Lines) -> None:
@@ -163,5 +160,3 @@ def test_the_answer_to_an_offer_is_told(lines: Lines) -> None:
     assert wait_until(lambda: any(line["event"] == "action_done" for line in lines))
     told = [line for line in lines if line["event"] == "action_done"]
     assert [(line["action"], line["answer"]) for line in told] == [("draw-answer", "declined")]
-    harness.loop.leave()
-    assert harness.loop.join(30)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,12 +23,9 @@ from tests.helpers.processes import wait_until
 
 
 @pytest.fixture
-def harness() -> Iterator[GameHarness]:
-    """A loop that plays White; left at the end."""
-    one = GameHarness()
-    yield one
-    one.loop.leave()
-    assert one.loop.join(30)
+def harness() -> GameHarness:
+    """A loop that plays White."""
+    return GameHarness()
 
 
 def test_a_line_starts_the_engine_and_its_answer_is_posted(harness: GameHarness) -> None:
@@ -117,7 +113,6 @@ def test_hopeless_scores_resign_and_nothing_is_posted() -> None:
     harness.receive(state("e2e4 e7e5"))
     assert len(harness.engine.searches) == 1
     assert harness.server.count("move") == 0
-    harness.loop.leave()
 
 
 def test_a_pool_that_never_has_one_makes_us_play_any_legal_move_and_never_resign(
@@ -147,7 +142,6 @@ def test_a_game_of_our_move_is_never_left() -> None:
     harness.receive(full(state(), initial_ms=None, increment_ms=None, speed="correspondence"), 100.0)
     harness.loop.park_if_idle(1e6)
     assert harness.loop.end_reason is None
-    harness.loop.leave()
 
 
 def test_a_fault_of_the_pool_is_not_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,7 +157,6 @@ def test_a_fault_of_the_pool_is_not_the_end(monkeypatch: pytest.MonkeyPatch) -> 
     object.__setattr__(harness.context, "lend", refuse_once)
     harness.receive(full())
     assert len(harness.engine.searches) == 1
-    harness.loop.leave()
 
 
 def test_a_refused_resignation_is_played_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,7 +171,6 @@ def test_a_refused_resignation_is_played_on(monkeypatch: pytest.MonkeyPatch) -> 
         assert len(harness.engine.searches) == searches
     harness.search.answer("g1f3", score_cp=0)
     assert wait_until(lambda: ("move", "g1f3") in harness.server.said)
-    harness.loop.leave()
 
 
 def test_a_line_that_does_not_fit_changes_nothing_and_the_next_first_line_is_the_truth(harness: GameHarness) -> None:
@@ -193,10 +185,9 @@ def test_a_line_that_does_not_fit_changes_nothing_and_the_next_first_line_is_the
 
 def test_a_turn_that_a_reopened_stream_tells_of_began_at_the_last_line_of_the_old_one(harness: GameHarness) -> None:
     harness.receive(full(state("e2e4")), now_s=100.0)
-    assert (game := harness.loop.game)
     for event, now_s, began_s in ((full(state("e2e4 e7e5")), 108.0, 100.0), (state("e2e4 e7e5 g1f3"), 109.0, 109.0)):
         harness.receive(event, now_s=now_s)
-        assert game.turn_began_s == began_s
+        assert harness.game.turn_began_s == began_s
 
 
 def test_a_game_that_cannot_be_read_is_aborted_if_it_can_be_and_never_resigned() -> None:
@@ -212,4 +203,3 @@ def test_a_game_that_cannot_be_read_is_aborted_if_it_can_be_and_never_resigned()
     assert harness.server.count("resign") == 0
     harness.receive(full())  # readable after all
     assert len(harness.engine.searches) == 1
-    harness.loop.leave()

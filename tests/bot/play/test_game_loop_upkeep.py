@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -23,12 +22,9 @@ SLOW: dict[str, Any] = {"initial_ms": None, "increment_ms": None, "speed": "corr
 
 
 @pytest.fixture
-def harness() -> Iterator[GameHarness]:
-    """A loop that plays White; left at the end."""
-    one = GameHarness(correspondence={"disconnect_after_s": 60.0})
-    yield one
-    one.loop.leave()
-    assert one.loop.join(30)
+def harness() -> GameHarness:
+    """A loop that plays White."""
+    return GameHarness(correspondence={"disconnect_after_s": 60.0})
 
 
 @pytest.fixture
@@ -43,8 +39,6 @@ def test_a_loop_that_starts_has_a_worker_waiting_for_its_first_move() -> None:
     harness = GameHarness(info=GameInfo("waiting1", "white", OTHER))
     harness.loop.start()
     assert {"game-waiting1", "outbox-waiting1"} <= {thread.name for thread in threading.enumerate()}
-    harness.loop.leave()
-    assert harness.loop.join(30)
 
 
 @pytest.mark.parametrize(
@@ -105,8 +99,7 @@ def test_moves_that_vanish_though_nobody_asked_are_not_believed(harness: GameHar
     harness.receive(full(state("e2e4 e7e5 g1f3 b8c6")))
     harness.receive(state("e2e4 e7e5"))
     assert len(reopened) == 1
-    assert (game := harness.loop.game)
-    assert game.ply == 4
+    assert harness.game.ply == 4
     assert len(harness.engine.searches) == 1
 
 
@@ -122,10 +115,7 @@ def test_lines_before_the_first_one_are_passed_over(harness: GameHarness) -> Non
 def test_the_list_of_games_tells_what_has_run_of_our_turn(is_my_turn: bool, began_s: float) -> None:
     harness = GameHarness(info=GameInfo("abcdefgh", "white", OTHER, is_my_turn=is_my_turn, seconds_left=30))
     harness.receive(full(state("e2e4 e7e5", wtime_ms=60_000)), 100.0)
-    assert (game := harness.loop.game)
-    assert game.turn_began_s == began_s
-    harness.loop.leave()
-    assert harness.loop.join(30)
+    assert harness.game.turn_began_s == began_s
 
 
 @pytest.mark.parametrize(

@@ -74,8 +74,6 @@ def test_reopening_comes_at_once() -> None:
     assert wait_until(lambda: len(harness.received) == 1)
     harness.reader.reopen("a test")
     assert wait_until(lambda: harness.openings == 2)
-    harness.reader.stop()
-    assert harness.stopped()
 
 
 def test_a_stream_that_is_closed_because_nothing_more_is_wanted_is_no_event() -> None:
@@ -98,7 +96,6 @@ def test_a_game_that_ends_its_stream_again_and_again_is_looked_up() -> None:
 def test_a_game_on_the_list_is_never_given_up() -> None:
     harness = ReaderHarness(*[ScriptedStream(full(), "end") for _ in range(12)], ongoing=True)
     assert wait_until(lambda: harness.openings == 13)
-    harness.reader.stop()
 
 
 def test_a_game_that_is_not_found_is_looked_up() -> None:
@@ -107,15 +104,18 @@ def test_a_game_that_is_not_found_is_looked_up() -> None:
     assert (harness.openings, harness.asked) == (1, 1)
 
 
-def test_a_wish_to_reopen_ends_the_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "refusals",
+    [[NetworkError("refused"), NetworkError("refused")], [RateLimited(3600.0)]],  # the first retry is made at once
+    ids=["unreachable", "limited"],
+)
+def test_a_wish_to_reopen_ends_the_pause(refusals: list[LichessError], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(game_stream, "RETRY_FIRST_S", 600.0)
     monkeypatch.setattr(game_stream, "RETRY_MOST_S", 600.0)
-    harness = ReaderHarness(NetworkError("refused"), NetworkError("refused"))  # the first retry is made at once
-    assert wait_until(lambda: harness.openings == 2)
+    harness = ReaderHarness(*refusals)
+    assert wait_until(lambda: harness.openings == len(refusals))
     harness.reader.reopen("a test")
-    assert wait_until(lambda: harness.openings == 3)
-    harness.reader.stop()
-    assert harness.stopped()
+    assert wait_until(lambda: harness.openings == len(refusals) + 1)
 
 
 def test_an_opening_that_takes_too_long_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,8 +140,6 @@ def test_an_opening_that_takes_too_long_is_left_behind(monkeypatch: pytest.Monke
     assert wait_until(lambda: harness.openings == 3)
     released.set()
     assert wait_until(lambda: late.queue.qsize() == 2)  # the line, and the end: it is closed unread
-    harness.reader.stop()
-    assert harness.stopped()
 
 
 def test_openings_that_bring_no_news_come_ever_later(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,7 +168,6 @@ def test_news_in_the_first_line_begins_the_pauses_anew(monkeypatch: pytest.Monke
     streams = [ScriptedStream(full(state(moves[: 5 * count])), "end") for count in range(7)]
     harness = ReaderHarness(*streams)
     assert wait_until(lambda: harness.openings == 8)
-    harness.reader.stop()
 
 
 def test_a_refresh_waits_for_the_first_line_of_another_stream() -> None:
@@ -179,18 +176,6 @@ def test_a_refresh_waits_for_the_first_line_of_another_stream() -> None:
     assert harness.reader.refresh(30.0)
     assert harness.openings == 2
     assert not harness.reader.refresh(0.05)  # this one says nothing
-    harness.reader.stop()
-
-
-def test_a_wish_to_reopen_ends_the_pause_after_a_refusal() -> None:
-    harness = ReaderHarness(RateLimited(3600.0))
-    assert wait_until(lambda: harness.openings == 1)
-    began_s = time.monotonic()
-    harness.reader.reopen("a test")
-    assert wait_until(lambda: harness.openings == 2)
-    assert time.monotonic() - began_s < 50.0
-    harness.reader.stop()
-    assert harness.stopped()
 
 
 @pytest.mark.parametrize("urgent", [False, True])

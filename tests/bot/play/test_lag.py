@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.play.game import Game
-from bot.play.outbox import ENOUGH, WINDOW, LagMeter, PostedMove, cautious_ms, clock_loss_ms
+from bot.play.outbox import ENOUGH, WINDOW, LagMeter, PostedMove, cautious_ms
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import game, state
 from tests.helpers.outbox_harness import BEFORE
@@ -115,11 +115,6 @@ def test_rare_peaks_are_covered_in_part_and_forgotten() -> None:
     for loss in [900.0] * 5 + [10.0] * WINDOW:
         meter.add_loss(loss)
     assert meter.overhead_ms == 10.0
-
-
-def test_loss_is_expected_minus_returned_clock() -> None:
-    assert clock_loss_ms(60_000, 1_000.0, 2_000, 60_950) == 50.0
-    assert clock_loss_ms(60_000, 1_000.0, 0, 59_000) == 0.0
 
 
 def test_the_floor_holds_until_the_lag_is_measured() -> None:

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from types import SimpleNamespace
+from typing import Any
 
 import chess
 import pytest
@@ -26,10 +27,10 @@ E4 = chess.Move.from_uci("e2e4")
 
 
 def make_search(
-    source: Callable[[chess.Board], Choice | None] | None = None,
+    source: Callable[[chess.Board], Choice | None] | None = None, **settings: Any
 ) -> tuple[GameHarness, MoveSearch, list[Answer]]:
     """A search whose answers are noted."""
-    harness, answers = GameHarness(source=source), list[Answer]()
+    harness, answers = GameHarness(source=source, **settings), list[Answer]()
     return harness, MoveSearch("abcdefgh", harness.context, threading.RLock(), answers.append), answers
 
 
@@ -167,8 +168,7 @@ def test_the_engine_is_lent_once_and_given_back() -> None:
 
 def test_a_level_by_rule_is_asked_of_the_pool_and_sources_are_left_out() -> None:
     asked: list[chess.Board] = []
-    harness = GameHarness(source=asked.append, rules=[{"level": 1600}])
-    search = MoveSearch("abcdefgh", harness.context, threading.RLock(), lambda _answer: None)
+    harness, search, _ = make_search(asked.append, rules=[{"level": 1600}])
     search.open(game())
     search.start(game(), 1.0)
     assert [requirement.elo for requirement in harness.requirements] == [1600]
@@ -200,12 +200,6 @@ def test_a_result_without_a_move_goes_with_the_engines_answer() -> None:
     assert [(answer.move, answer.source, answer.wdl) for answer in answers] == [(E4, "", 0)]
 
 
-def paced_search(share: float) -> tuple[GameHarness, MoveSearch, list[Answer]]:
-    """A search with moves that take a share of the clock."""
-    harness, answers = GameHarness(clock={"min_move_share": share}), list[Answer]()
-    return harness, MoveSearch("abcdefgh", harness.context, threading.RLock(), answers.append), answers
-
-
 def test_an_answer_that_comes_too_soon_is_held_back(monkeypatch: pytest.MonkeyPatch) -> None:
     slept, gate = list[float](), threading.Event()
 
@@ -215,7 +209,7 @@ def test_an_answer_that_comes_too_soon_is_held_back(monkeypatch: pytest.MonkeyPa
 
     clock = SimpleNamespace(monotonic=lambda: 1000.0 + 2 * sum(slept), sleep=sleep)
     monkeypatch.setattr(move_search, "time", clock)
-    harness, search, answers = paced_search(0.01)
+    harness, search, answers = make_search(clock={"min_move_share": 0.01})
     one = game(state("e2e4 e7e5", wtime_ms=60_000), now_s=1000.0)
     search.start(one, 1000.0)
     harness.search.answer("g1f3")
@@ -228,7 +222,7 @@ def test_an_answer_that_comes_too_soon_is_held_back(monkeypatch: pytest.MonkeyPa
 
 
 def test_an_answer_held_back_is_dropped_with_its_position() -> None:
-    harness, search, answers = paced_search(0.05)
+    harness, search, answers = make_search(clock={"min_move_share": 0.05})
     one = game(state("e2e4 e7e5", wtime_ms=60_000))
     one.turn_began_s = time.monotonic()
     search.start(one, one.turn_began_s)
@@ -241,7 +235,7 @@ def test_an_answer_held_back_is_dropped_with_its_position() -> None:
 
 
 def test_nothing_is_held_back_that_comes_late_or_has_no_move() -> None:
-    harness, search, answers = paced_search(0.05)
+    harness, search, answers = make_search(clock={"min_move_share": 0.05})
     one = game(state("e2e4 e7e5", wtime_ms=60_000))
     one.turn_began_s = time.monotonic() - 60
     search.start(one, time.monotonic())

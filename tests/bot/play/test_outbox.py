@@ -13,6 +13,7 @@ from bot.errors import NetworkError, RateLimited, Rejected, ServerError, Unautho
 from bot.play import outbox
 from bot.play.observer import Observers
 from bot.play.outbox import LagMeter, Outbox
+from tests.helpers.ending import closed_at_end
 from tests.helpers.games import game, state
 from tests.helpers.outbox_harness import BEFORE, OutboxHarness, quicken
 from tests.helpers.processes import wait_until
@@ -70,7 +71,6 @@ def test_a_move_is_posted_again_after_any_error(
         assert harness.posted(4)
         assert wait_until(lambda: move.accepted_s)
     assert harness.reopened == reopened
-    harness.outbox.close()
 
 
 @pytest.mark.parametrize(("asked_s", "pause_s"), [(0.0, 0.025), (0.03, 0.03), (60.0, 0.05)])
@@ -78,7 +78,6 @@ def test_a_limit_on_moves_is_waited_for_within_bounds(asked_s: float, pause_s: f
     harness = OutboxHarness()
     move = harness.send()
     assert harness.outbox._pause_after(move, RateLimited(asked_s)) == pytest.approx(pause_s)
-    harness.outbox.close()
 
 
 def test_an_accepted_move_that_is_not_shown_is_posted_again_after_the_stream_had_its_time(
@@ -101,7 +100,6 @@ def test_a_failed_post_says_nothing_about_the_stream(monkeypatch: pytest.MonkeyP
     assert harness.posted(7)
     assert harness.reopened == 1  # after the move was accepted and not shown
     gate.set()
-    harness.outbox.close()
 
 
 def test_a_settled_move_is_never_posted_again(gate: threading.Event) -> None:
@@ -131,7 +129,6 @@ def test_a_post_that_hangs_is_hedged(gate: threading.Event) -> None:
     assert wait_until(lambda: move.accepted_s)
     assert len(harness.posts) == 2
     gate.set()
-    harness.outbox.close()
 
 
 def test_a_post_that_hangs_does_not_hold_the_next_move(gate: threading.Event) -> None:
@@ -142,7 +139,6 @@ def test_a_post_that_hangs_does_not_hold_the_next_move(gate: threading.Event) ->
     second = harness.send("b5a4")
     assert wait_until(lambda: second.accepted_s)
     gate.set()
-    harness.outbox.close()
 
 
 def test_hedges_are_few(gate: threading.Event) -> None:
@@ -154,7 +150,6 @@ def test_hedges_are_few(gate: threading.Event) -> None:
     harness.outbox.tick(time.monotonic() + 60.0)
     assert move.workers == 1 + outbox.MAX_HEDGES
     gate.set()
-    harness.outbox.close()
 
 
 def test_one_worker_makes_the_attempts_after_posts_that_hung(
@@ -174,7 +169,6 @@ def test_one_worker_makes_the_attempts_after_posts_that_hung(
     assert harness.posted(4)
     gate.set()
     assert wait_until(lambda: move.workers == 1)
-    harness.outbox.close()
 
 
 def test_one_worker_stays_after_a_hedge(gate: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,7 +217,7 @@ def box_of(game_id: str) -> tuple[Outbox, list[str]]:
     """An outbox of a game of its own, and what is posted."""
     posts = list[str]()
     box = Outbox(game_id, lambda uci, _draw: posts.append(uci), lambda _why: None, LagMeter(), Observers())
-    return box, posts
+    return closed_at_end(box), posts
 
 
 def workers_of(game_id: str) -> int:
@@ -284,4 +278,3 @@ def test_the_time_that_a_post_takes_is_measured(monkeypatch: pytest.MonkeyPatch)
     assert wait_until(lambda: move.accepted_s)
     assert move.posted_s == 1000.0
     assert harness.lag.overhead_ms == pytest.approx(250.0)
-    harness.outbox.close()

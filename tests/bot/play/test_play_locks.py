@@ -42,7 +42,6 @@ class Harness(GameHarness):
         self, monkeypatch: pytest.MonkeyPatch, info: GameInfo | None = None, source: Callable[[Any], None] | None = None
     ) -> None:
         super().__init__(info, source)
-        self.context.chat.close()
         self.started: list[str] = []
         self.works: list[Callable[[], object]] = []
         for module in (game_loop, move_search, outbox):
@@ -108,9 +107,7 @@ def test_a_game_in_which_it_is_our_turn_is_not_parked(monkeypatch: pytest.Monkey
             lambda: harness.loop.park_if_idle(NOW_S + 1_000_000.0),
             lambda: harness.receive(state("e2e4 e7e5")),
         )
-        game = harness.loop.game
-        assert game is not None
-        assert game.wants_move == (harness.loop.end_reason is None)
+        assert harness.game.wants_move == (harness.loop.end_reason is None)
 
     interleave(scenario, GameLoop)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,7 +15,6 @@ from bot.play.time_control import (
     LONGEST_PAUSE_S,
     SHORTEST_S,
     earliest_move_s,
-    first_move_s,
     limit_for,
     thinking_clock,
     time_left_ms,
@@ -66,32 +64,26 @@ def test_never_more_than_there_is_and_never_nothing(clock: float, increment: int
 
 
 @pytest.mark.parametrize(
-    ("initial_ms", "increment_ms", "least_s", "most_s"),
-    [(30_000, 0, 0.1, 0.4), (3_000, 1_000, 0.1, 0.5), (60_000, 0, 0.1, 0.7), (10_800_000, 180_000, 2.0, 2.0)],
+    ("initial_ms", "increment_ms", "clock_ms", "expected_s"),
+    [
+        (60_000, 0, 60_000, 0.6),
+        (60_000, 1_000, 60_000, 1.0),
+        (30_000, 0, 30_000, 0.3),
+        (3_000, 1_000, 3_000, 0.43),
+        (1_000, 0, 1_000, 0.1),
+        (3_600_000, 0, 3_600_000, 2.0),
+        (10_800_000, 180_000, 10_800_000, 2.0),
+        (60_000, 0, 150_000, 0.6),  # the size of the game is its limit
+        (0, 0, 40_000, 0.4),  # ... or, where that is nothing, the clock
+    ],
 )
-def test_the_free_first_move_is_quick_in_short_games(
-    initial_ms: int, increment_ms: int, least_s: float, most_s: float
+def test_the_free_first_move_takes_a_hundredth_of_the_game_within_bounds(
+    initial_ms: int, increment_ms: int, clock_ms: int, expected_s: float
 ) -> None:
-    assert least_s <= first_move_s(initial_ms, increment_ms) <= most_s
-    one = game(state(wtime_ms=initial_ms, winc_ms=increment_ms), initial_ms=initial_ms, increment_ms=increment_ms)
+    one = game(state(wtime_ms=clock_ms, winc_ms=increment_ms), initial_ms=initial_ms, increment_ms=increment_ms)
     limit = limit_for(one, 100.0, 50.0, PLAIN)
-    assert limit.time is not None
-    assert limit.time <= most_s
+    assert limit.time == pytest.approx(expected_s)
     assert limit.white_clock is None
-
-
-def test_the_free_first_move_takes_a_hundredth_of_the_game_within_bounds() -> None:
-    assert first_move_s(60_000, 0) == pytest.approx(0.6)
-    assert first_move_s(60_000, 1_000) == pytest.approx(1.0)
-    assert (first_move_s(1_000, 0), first_move_s(3_600_000, 0)) == (0.1, 2.0)
-
-
-@pytest.mark.parametrize(("initial_ms", "clock_ms", "expected_s"), [(60_000, 150_000, 0.6), (0, 40_000, 0.4)])
-def test_the_size_of_the_game_is_its_limit_or_where_that_is_nothing_the_clock(
-    initial_ms: int, clock_ms: int, expected_s: float
-) -> None:
-    one = game(state(wtime_ms=clock_ms), initial_ms=initial_ms)
-    assert limit_for(one, 100.0, 50.0, PLAIN).time == pytest.approx(expected_s)
 
 
 def test_correspondence_thinks_as_configured_but_not_the_last_hour_away() -> None:
@@ -148,44 +140,23 @@ def test_no_share_of_the_clock_holds_a_move_back_for_long() -> None:
     assert earliest_move_s(one, Settings.model_validate({"clock": {"min_move_share": 0.05}})) == 100.0 + LONGEST_PAUSE_S
 
 
-@pytest.fixture
-def harness() -> Iterator[GameHarness]:
-    one = GameHarness()
-    yield one
-    one.loop.leave()
-    assert one.loop.join(30)
-
-
-def test_what_is_said_in_the_middle_of_a_turn_takes_no_time_twice(harness: GameHarness) -> None:
-    moves = "e2e4 e7e5"
+def test_what_is_said_in_the_middle_of_a_turn_takes_no_time_twice() -> None:
+    harness, moves = GameHarness(), "e2e4 e7e5"
     harness.receive(full(state("e2e4", wtime_ms=60_000)), 100.0)
     harness.receive(state(moves, wtime_ms=60_000), 110.0)
     harness.receive(state(moves, wtime_ms=50_000, bdraw=True), 120.0)  # ten seconds later, and so it shows the clock
-    game = harness.loop.game
-    assert game is not None
-    assert time_left_ms(game, 120.0) == 50_000
-    assert time_left_ms(game, 121.0) == 49_000
+    assert time_left_ms(harness.game, 120.0) == 50_000
+    assert time_left_ms(harness.game, 121.0) == 49_000
     harness.receive(full(state(moves, wtime_ms=45_000)), 125.0)  # the stream was reopened
-    assert time_left_ms(game, 125.0) == 45_000
-    assert game.turn_began_s == 110.0
+    assert time_left_ms(harness.game, 125.0) == 45_000
+    assert harness.game.turn_began_s == 110.0
 
 
-def test_a_move_that_a_reopened_stream_tells_may_have_been_made_when_the_old_one_fell_silent(
-    harness: GameHarness,
-) -> None:
-    harness.receive(full(state("e2e4", wtime_ms=60_000)), 100.0)
-    harness.receive(full(state("e2e4 e7e5", wtime_ms=60_000)), 108.0)
-    game = harness.loop.game
-    assert game is not None
-    assert time_left_ms(game, 108.0) == 52_000
-
-
-def test_the_opponent_has_waited_only_since_the_reopened_stream_tells_our_move(harness: GameHarness) -> None:
+def test_the_opponent_has_waited_only_since_the_reopened_stream_tells_our_move() -> None:
+    harness = GameHarness()
     harness.receive(full(state("", wtime_ms=60_000)), 100.0)
     harness.receive(full(state("e2e4", wtime_ms=60_000)), 136.0)
-    game = harness.loop.game
-    assert game is not None
-    assert (game.turn_began_s, game.clocks_told_s) == (136.0, 136.0)
+    assert (harness.game.turn_began_s, harness.game.clocks_told_s) == (136.0, 136.0)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -17,6 +17,7 @@ from bot.play.chat.chat_queue import MOST_GAMES, AfterGameChat, ChatQueue
 from bot.play.chat.chatter import Chatter
 from bot.play.game import Game
 from bot.play.levels import GameLevel
+from tests.helpers.ending import closed_at_end
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import AI, OTHER, game, state
 from tests.helpers.processes import wait_until
@@ -24,7 +25,7 @@ from tests.helpers.processes import wait_until
 
 def queue_of(post: Callable[..., None]) -> ChatQueue:
     """The chat of a server that takes lines like this."""
-    return ChatQueue(cast("Any", SimpleNamespace(chat=post)))
+    return closed_at_end(ChatQueue(cast("Any", SimpleNamespace(chat=post))))
 
 
 def test_an_exception_does_not_end_the_chat() -> None:
@@ -40,7 +41,6 @@ def test_an_exception_does_not_end_the_chat() -> None:
         for text in ("hello", "again"):
             chat.say("abcdefgh", "player", text)
         assert wait_until(lambda: done == ["abcdefgh player hello", "abcdefgh player again"])
-        chat.close()
 
 
 def test_chat_is_tried_once_and_dropped_if_too_long_or_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,13 +137,15 @@ def room() -> Room:
     return Room()
 
 
+def reader_of(server: object, every_s: float = 0.01) -> AfterGameChat:
+    """A reader of a server's rooms; it looks all the time."""
+    return closed_at_end(AfterGameChat(cast("Any", server), every_s))
+
+
 @pytest.fixture
-def after_game(room: Room) -> Iterator[AfterGameChat]:
-    """A reader that looks all the time."""
-    one = AfterGameChat(cast("Any", room), every_s=0.01)
-    yield one
-    one.close()
-    assert one._loop.join(30)
+def after_game(room: Room) -> AfterGameChat:
+    """A reader of the room."""
+    return reader_of(room)
 
 
 def finished(opponent: Player = OTHER) -> Game:
@@ -189,12 +191,10 @@ def test_a_room_that_cannot_be_read_keeps_no_other_from_being_read() -> None:
         return [ChatLine("Alice", "!eval")]
 
     asked = list[ChatLine]()
-    after_game = AfterGameChat(cast("Any", SimpleNamespace(read_chat=read)), every_s=0.01)
+    after_game = reader_of(SimpleNamespace(read_chat=read))
     for game_id in ("broken00", "abcdefgh"):
         after_game.watch(game_id, asked.append, 60.0)
     assert wait_until(lambda: [line.text for line in asked] == ["!eval"])
-    after_game.close()
-    assert after_game._loop.join(30)
 
 
 def test_a_room_that_cannot_be_read_is_read_again(room: Room, after_game: AfterGameChat) -> None:
@@ -229,17 +229,13 @@ def test_rooms_where_nobody_is_answered_are_not_read(
 
 def test_a_room_is_read_for_a_minute(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chat_queue, "time", SimpleNamespace(monotonic=lambda: 1000.0))
-    idle = AfterGameChat(cast("Any", room), every_s=1000.0)
+    idle = reader_of(room, every_s=1000.0)
     end(idle, finished())
     assert [one.until_s for one in idle._games] == [1060.0]
-    idle.close()
-    assert idle._loop.join(30)
 
 
 def test_the_oldest_games_give_way(room: Room) -> None:
-    idle = AfterGameChat(cast("Any", room), every_s=1000.0)
+    idle = reader_of(room, every_s=1000.0)
     for _ in range(MOST_GAMES + 5):
         end(idle, finished())
     assert len(idle._games) == MOST_GAMES
-    idle.close()
-    assert idle._loop.join(30)
