@@ -9,11 +9,12 @@ from structlog.testing import capture_logs
 from bot.account.account_facts import recent_games_with, results_with
 from bot.archive.store import Store
 from bot.events.game import Outcome
+from tests.helpers.ending import closed_at_end
 from tests.helpers.finished_games import blitz, record_game
 
 
 def test_results_are_ours_and_recent_games_are_those_of_one_opponent() -> None:
-    store, now_s = Store(), time.time()
+    store, now_s = closed_at_end(Store()), time.time()
     results = (("white", "1-0"), ("black", "1-0"), ("black", "0-1"), ("white", "1/2-1/2"), ("white", "*"))
     for number, (color, result) in enumerate(results):
         record_game(
@@ -24,7 +25,6 @@ def test_results_are_ours_and_recent_games_are_those_of_one_opponent() -> None:
     assert results_with(store, "bob") == {}
     assert recent_games_with(store, "alice", 2500.0) == 3
     assert recent_games_with(store, "bob", 2500.0) == 0
-    store.close()
 
 
 def test_a_store_that_cannot_be_read_knows_nothing() -> None:

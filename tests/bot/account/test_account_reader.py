@@ -23,6 +23,7 @@ from bot.account.account_reader import (
 )
 from bot.errors import LichessError, NetworkError, RateLimited, StreamBroken, Unauthorized
 from bot.events.account import AccountEvent, ChallengeCanceled
+from tests.helpers.ending import closed_at_end
 from tests.helpers.processes import wait_until
 
 
@@ -54,7 +55,7 @@ class ReaderHarness:
         self.events: list[AccountEvent] = []
         self.openings = 0
         quick: dict[str, Any] = {"first_pause_s": 0.001, "max_pause_s": 0.01, "conflict_pauses_s": (0.001, 0.01)}
-        self.reader = AccountReader(self.open, self.on_event, self.on_open, **(quick | pauses))
+        self.reader = closed_at_end(AccountReader(self.open, self.on_event, self.on_open, **(quick | pauses)))
 
     def open(self) -> FedStream:
         """Open a stream."""
@@ -77,17 +78,6 @@ class ReaderHarness:
         """Wait for the count-th opening and return its stream."""
         assert wait_until(lambda: self.openings >= count)
         return self.streams[count - 1]
-
-    def pauses(self, count: int) -> list[float]:
-        """Return the pauses after this many attempts, without a thread. Every stream ends cleanly at once."""
-        found = []
-        for _ in range(count):
-            if not self.script:
-                self.streams.append(FedStream())
-                self.streams[-1].queue.put("end")
-                self.reader._open_stream = lambda: self.streams[-1]
-            found.append(self.reader._read_once())
-        return found
 
 
 EVENT = ChallengeCanceled("one")
@@ -118,7 +108,6 @@ def test_a_fault_in_one_event_does_not_cost_the_others() -> None:
     line.queue.put(EVENT)
     assert wait_until(lambda: harness.events == [EVENT])
     assert harness.openings == 1
-    harness.reader.close()
 
 
 def test_a_fault_outside_the_events_does_not_end_the_reading() -> None:
@@ -127,7 +116,6 @@ def test_a_fault_outside_the_events_does_not_end_the_reading() -> None:
     harness.reader.start()
     harness.wait_open(1).queue.put(EVENT)
     assert wait_until(lambda: harness.events == [EVENT])
-    harness.reader.close()
 
 
 def test_reopening_at_our_own_wish_is_no_conflict() -> None:
@@ -139,28 +127,6 @@ def test_reopening_at_our_own_wish_is_no_conflict() -> None:
         harness.reader.reopen("a test")
     harness.wait_open(CONFLICT_AFTER + 3)
     assert not harness.reader.token_used_twice
-    harness.reader.close()
-
-
-def test_a_second_program_is_named_once_and_then_the_stream_is_opened_rarely() -> None:
-    harness = ReaderHarness(conflict_pauses_s=CONFLICT_PAUSES_S)
-    with capture_logs() as lines:
-        found = harness.pauses(CONFLICT_AFTER + 8)
-    named = [line for line in lines if line["event"] == "token_used_twice"]
-    assert len(named) == 1
-    assert "stop it" in named[0]["remedy"]
-    assert max(found[: CONFLICT_AFTER - 1]) < 1.0
-    rare = found[CONFLICT_AFTER - 1 :]
-    assert min(rare) >= CONFLICT_PAUSES_S[0] / 2
-    assert rare[-1] >= CONFLICT_PAUSES_S[1] / 2
-
-
-def test_a_rejected_token_shows_until_the_stream_opens() -> None:
-    harness = ReaderHarness(*[Unauthorized(401, "No such token")] * 3)
-    harness.pauses(3)
-    assert harness.reader.token_rejected
-    harness.pauses(1)
-    assert not harness.reader.token_rejected
 
 
 @pytest.mark.parametrize(("status", "is_bounded"), [(401, True), (403, False)])
@@ -168,11 +134,6 @@ def test_only_a_rejected_token_which_the_gateway_holds_back_is_tried_often(statu
     reader = ReaderHarness(first_pause_s=0.5, max_pause_s=30.0).reader
     pauses_s = [reader._pause_after_refusal(Unauthorized(status)) for _ in range(12)]
     assert (max(pauses_s) <= REJECTED_PAUSE_S) is is_bounded
-
-
-def test_a_limit_is_waited_for() -> None:
-    (pause_s,) = ReaderHarness(RateLimited(33.0)).pauses(1)
-    assert 33.0 <= pause_s <= 50.0
 
 
 def test_closing_ends_the_thread() -> None:
@@ -195,7 +156,6 @@ def test_a_routine_reopening_is_no_reconnection_and_no_warning() -> None:
         assert harness.reader.openings == 1
         harness.reader.reopen("it missed a game")
         assert wait_until(lambda: harness.reader.openings == 2)
-        harness.reader.close()
     levels = [line["log_level"] for line in lines if line["event"] == "account_stream_reopened"]
     assert levels == ["debug", "warning"]
 
@@ -211,7 +171,6 @@ def test_openings_and_signs_of_life_are_noted() -> None:
     assert wait_until(lambda: (harness.reader.last_line_s or 0.0) > opened_s)
     harness.streams[0].queue.put("end")
     assert wait_until(lambda: harness.reader.openings == 2)
-    harness.reader.close()
 
 
 def test_closed_while_the_stream_is_being_opened_it_does_not_read_on() -> None:
@@ -294,6 +253,30 @@ def timed(monkeypatch: pytest.MonkeyPatch) -> Timed:
     return Timed(monkeypatch)
 
 
+def test_a_second_program_is_named_once_and_then_the_stream_is_opened_rarely(timed: Timed) -> None:
+    with capture_logs() as lines:
+        found = [timed.pause_after(0.0) for _ in range(CONFLICT_AFTER + 8)]
+    named = [line for line in lines if line["event"] == "token_used_twice"]
+    assert len(named) == 1
+    assert "stop it" in named[0]["remedy"]
+    assert max(found[: CONFLICT_AFTER - 1]) < 1.0
+    rare = found[CONFLICT_AFTER - 1 :]
+    assert min(rare) >= CONFLICT_PAUSES_S[0] / 2
+    assert rare[-1] >= CONFLICT_PAUSES_S[1] / 2
+
+
+def test_a_rejected_token_shows_until_the_stream_opens(timed: Timed) -> None:
+    for _ in range(3):
+        timed.pause_after_refusal(Unauthorized(401, "No such token"))
+        assert timed.reader.token_rejected
+    timed.pause_after(0.0)
+    assert not timed.reader.token_rejected
+
+
+def test_a_limit_is_waited_for(timed: Timed) -> None:
+    assert 33.0 <= timed.pause_after_refusal(RateLimited(33.0)) <= 50.0
+
+
 @pytest.mark.parametrize(("lived_s", "is_short"), [(HEALTHY_S, True), (HEALTHY_S - 1.0, False)])
 def test_the_pauses_grow_until_a_stream_has_lived_long_enough(timed: Timed, lived_s: float, is_short: bool) -> None:
     assert timed.pause_after(5.0, CUT) <= FIRST_AT_MOST_S
@@ -372,13 +355,6 @@ def test_a_stream_is_opened_anew_at_once_where_we_wish_it_and_only_one_that_is_t
         assert timed.pause_after(5.0) > 0.0  # the request was carried out
     assert [line["event"] for line in lines] == ["account_stream_reopened", "account_stream_ended"]
     assert lines[0]["log_level"] == "warning"
-
-
-def test_a_routine_reopening_is_no_warning(timed: Timed) -> None:
-    timed.reader._on_event = lambda _event: timed.reader.reopen("no event for a while", routine=True)
-    with capture_logs() as lines:
-        assert timed.pause_after(5.0, None, EVENT) == 0.0
-    assert [(line["event"], line["log_level"]) for line in lines] == [("account_stream_reopened", "debug")]
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from bot.errors import StoreError
 from bot.settings import Settings
 from tests.bot.account.challenges.test_challenge_queue import Server
 from tests.bot.account.challenges.test_challenge_rules import challenge
+from tests.helpers.ending import closed_at_end
 from tests.helpers.processes import wait_until
 
 
@@ -39,11 +40,9 @@ def test_blocks_outlive_a_restart_and_a_pause_does_not(tmp_path: Path) -> None:
     ]  # fmt: skip
     admission.pause()
     store.close()
-    again = Store(tmp_path / "store.sqlite3")
-    after = Admission(again)
+    after = Admission(closed_at_end(Store(tmp_path / "store.sqlite3")))
     assert after.blocked == {"bob"}
     assert not after.paused
-    again.close()
 
 
 def test_a_store_that_cannot_be_read_costs_the_blocks_alone() -> None:
@@ -51,16 +50,16 @@ def test_a_store_that_cannot_be_read_costs_the_blocks_alone() -> None:
         def noted(self, name: str, read: object) -> list[str]:
             raise StoreError("locked")
 
-    store = BrokenStore()
+    store = closed_at_end(BrokenStore())
     with capture_logs() as logged:
         assert Admission(store).blocked == frozenset()
     assert [line["event"] for line in logged] == ["blocked_users_not_read"]
-    store.close()
 
 
 def test_a_pause_declines_what_waits_and_what_comes_until_it_is_undone() -> None:
     server, slots, admission = Server(), Slots(1), Admission()
-    queue = ChallengeQueue(server, ChallengeJudge(Settings(), slots, Profiles(server), admission=admission))
+    judge = ChallengeJudge(Settings(), slots, Profiles(server), admission=admission)
+    queue = closed_at_end(ChallengeQueue(server, judge))
     slots.put("game", SlotUse.PLAYING, "ann")
     queue.start()
     queue.receive(challenge(id="waits"))
@@ -73,12 +72,12 @@ def test_a_pause_declines_what_waits_and_what_comes_until_it_is_undone() -> None
     slots.release("game")
     queue.receive(challenge(id="next"))
     assert wait_until(lambda: server.accepted == ["next"])
-    queue.close()
 
 
 def test_a_user_blocked_by_command_is_declined_also_from_the_queue() -> None:
     server, slots, admission = Server(), Slots(1), Admission()
-    queue = ChallengeQueue(server, ChallengeJudge(Settings(), slots, Profiles(server), admission=admission))
+    judge = ChallengeJudge(Settings(), slots, Profiles(server), admission=admission)
+    queue = closed_at_end(ChallengeQueue(server, judge))
     slots.put("game", SlotUse.PLAYING, "ann")
     queue.start()
     one = challenge(id="waits")
@@ -87,4 +86,3 @@ def test_a_user_blocked_by_command_is_declined_also_from_the_queue() -> None:
     assert wait_until(lambda: server.declined == [("waits", "generic")])
     queue.receive(challenge(id="comes"))
     assert wait_until(lambda: server.declined == [("waits", "generic"), ("comes", "generic")])
-    queue.close()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -15,8 +13,6 @@ from bot.account import dispatcher, reconciler
 from bot.account.dispatcher import Dispatcher
 from bot.account.slots import SlotUse
 from bot.events.account import (
-    ChallengeCanceled,
-    ChallengeDeclined,
     ChallengeReceived,
     GameFinished,
     GameInfo,
@@ -26,6 +22,7 @@ from bot.events.game import GameExport, Player, UnknownEvent
 from bot.lichess.values import UserProfile
 from bot.settings import Settings
 from tests.bot.account.challenges.test_challenge_rules import challenge
+from tests.helpers.ending import closed_at_end
 from tests.helpers.game_harness import GameHarness, QueueStream, RecordingServer
 from tests.helpers.games import full, state
 from tests.helpers.processes import wait_until
@@ -69,7 +66,9 @@ class DispatcherHarness:
         self.server = AccountServer()
         self.game = GameHarness(concurrency=2)
         object.__setattr__(self.game.context, "server", self.server)
-        self.dispatcher = Dispatcher(self.server, self.game.context, reconcile_every_s=0.05, first_pause_s=0.01)
+        self.dispatcher = closed_at_end(
+            Dispatcher(self.server, self.game.context, reconcile_every_s=0.05, first_pause_s=0.01)
+        )
         self.dispatcher.start()
         assert wait_until(lambda: self.dispatcher.reader.connected)
 
@@ -89,13 +88,10 @@ class DispatcherHarness:
 
 
 @pytest.fixture
-def harness(monkeypatch: pytest.MonkeyPatch) -> Iterator[DispatcherHarness]:
-    """Started; closed at the end."""
+def harness(monkeypatch: pytest.MonkeyPatch) -> DispatcherHarness:
+    """Return a dispatcher that is at work."""
     monkeypatch.setattr(reconciler, "NEW_S", -1.0)
-    one = DispatcherHarness()
-    yield one
-    one.dispatcher.close()
-    assert wait_until(lambda: not one.dispatcher._ticker.running)
+    return DispatcherHarness()
 
 
 def test_a_challenge_to_us_is_accepted_and_its_game_played_once(harness: DispatcherHarness) -> None:
@@ -109,16 +105,6 @@ def test_a_challenge_to_us_is_accepted_and_its_game_played_once(harness: Dispatc
     assert harness.dispatcher.snapshot().free_slots == 1
 
 
-def test_a_challenge_of_ours_holds_a_slot_until_it_is_answered(harness: DispatcherHarness) -> None:
-    for number, answer in enumerate((ChallengeDeclined("sent0"), ChallengeCanceled("sent1"))):
-        harness.tell(ChallengeReceived(challenge(id=f"sent{number}", challenger=ME, dest_user=ALICE)))
-        assert harness.wait_use(f"sent{number}", SlotUse.OUTGOING)
-        assert harness.dispatcher.slots.free() == 1
-        harness.tell(answer)
-        assert wait_until(lambda: harness.dispatcher.slots.free() == 2)
-    assert harness.server.count("accept") == 0
-
-
 def test_a_game_nobody_announced_is_found_and_the_stream_opened_anew(
     harness: DispatcherHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,19 +112,6 @@ def test_a_game_nobody_announced_is_found_and_the_stream_opened_anew(
     harness.server.ongoing = (GAME,)
     assert wait_until(lambda: harness.use("abcdefgh") is SlotUse.PLAYING)
     assert wait_until(lambda: harness.server.count("events") == 2)
-
-
-@pytest.mark.parametrize(("accepted", "told"), [(True, 0), (False, 1)])
-def test_a_game_accepted_just_now_may_be_in_the_list_before_it_is_announced(
-    harness: DispatcherHarness, accepted: bool, told: int
-) -> None:
-    assert wait_until(lambda: harness.dispatcher.reader.opened_s is not None)
-    harness.dispatcher.reader.opened_s = time.monotonic() - 100.0
-    if accepted:
-        harness.dispatcher.slots.put("abcdefgh", SlotUse.ACCEPTED, "alice", 60.0)
-    with capture_logs() as lines:
-        harness.dispatcher._on_list(GAME)
-    assert sum(line["event"] == "game_not_announced" for line in lines) == told
 
 
 def test_an_empty_list_ends_no_game(harness: DispatcherHarness) -> None:

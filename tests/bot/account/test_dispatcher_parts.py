@@ -15,6 +15,7 @@ from bot.account.slots import OUTGOING_S, OUTGOING_SLOW_S, SlotUse
 from bot.events.account import ChallengeCanceled, ChallengeDeclined, ChallengeReceived, GameStarted
 from tests.bot.account.challenges.test_challenge_rules import BOT, challenge
 from tests.bot.account.test_dispatcher import GAME, ME, AccountServer
+from tests.helpers.ending import ENDINGS
 from tests.helpers.game_harness import GameHarness
 
 
@@ -26,6 +27,7 @@ class Still:
         object.__setattr__(game.context, "server", server)
         self.heard: list[str] = []
         self.dispatcher = Dispatcher(server, game.context, on_declined=self.declined)
+        ENDINGS.callback(self.dispatcher.registry.close, 1.0)
         self.clock = [1000.0]
         monkeypatch.setattr(dispatcher_module, "time", SimpleNamespace(monotonic=lambda: self.clock[0]))
         self.dispatcher.reader.opened_s = 1000.0
@@ -117,6 +119,16 @@ def test_a_stream_that_did_not_announce_a_game_in_time_is_opened_anew(
         still.dispatcher._on_list(GAME)
     assert still.heard == ["reopen"] * reopened
     assert [line["event"] for line in lines] == ["game_not_announced"] * reopened
+
+
+def test_a_game_accepted_just_now_may_be_in_the_list_before_it_is_announced(still: Still) -> None:
+    still.dispatcher.reader.opened_s = 900.0
+    still.dispatcher.slots.put("abcdefgh", SlotUse.ACCEPTED, "alice", 60.0)
+    with capture_logs() as lines:
+        still.dispatcher._on_list(GAME)
+    assert [record.use for record in still.dispatcher.slots.records()] == [SlotUse.PLAYING]
+    assert still.heard == []
+    assert "game_not_announced" not in [line["event"] for line in lines]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -18,6 +17,7 @@ from bot.events.account import GameInfo
 from bot.events.game import GameExport, Player
 from bot.play.game_context import EndReason
 from bot.play.observer import Observers
+from tests.helpers.ending import ENDINGS
 from tests.helpers.game_harness import GameHarness
 from tests.helpers.games import full, state
 from tests.helpers.observing import GameNotes
@@ -42,6 +42,7 @@ class RegistryHarness:
         self.notes = GameNotes()
         context = replace(self.game.context, observers=Observers(self.notes))
         self.registry = GameRegistry(context, self.slots, self.free)
+        ENDINGS.callback(self.registry.close, 30.0)
 
     def free(self) -> None:
         """A slot became free."""
@@ -60,12 +61,9 @@ class RegistryHarness:
 
 
 @pytest.fixture
-def harness() -> Iterator[RegistryHarness]:
-    """A registry without games; closed at the end."""
-    one = RegistryHarness()
-    yield one
-    one.registry.close(30.0)
-    assert wait_until(lambda: not one.registry.loops())
+def harness() -> RegistryHarness:
+    """A registry without games."""
+    return RegistryHarness()
 
 
 def test_a_game_is_begun_once_however_often_it_is_announced(harness: RegistryHarness) -> None:

@@ -26,6 +26,7 @@ from bot.lichess.gateway import Gateway
 from bot.lichess.values import Arena, Team
 from bot.play.observer import EndedGame
 from bot.settings import ArenaEntry, TeamEntry, TournamentSettings
+from tests.helpers.ending import closed_at_end
 from tests.helpers.fake import fake
 from tests.helpers.processes import wait_until
 from tests.helpers.scarce_threads import refuse_threads
@@ -166,13 +167,12 @@ def test_an_arena_named_later_is_joined_though_no_thread_could_be_started_at_onc
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     server = ArenaServer(OPEN)
-    player = ArenaWorker(server, TournamentSettings(), Slots(1), list)
+    player = closed_at_end(ArenaWorker(server, TournamentSettings(), Slots(1), list))
     refused = refuse_threads(monkeypatch, 1)
     assert player.join(ArenaEntry(id=ID))
     assert not player.join(ArenaEntry(id=ID))
     assert wait_until(lambda: server.asked)
     assert refused == ["arenas"]
-    player.close()
 
 
 def test_at_the_end_of_the_bot_every_arena_is_left() -> None:

@@ -52,6 +52,11 @@ class Harness(GameHarness):
         self.works.append(work)
         return True
 
+    def close(self) -> None:
+        """Stop the reader too, as the thread that closes a game does."""
+        super().close()
+        self.loop._reader.stop()
+
     @property
     def searches_running(self) -> int:
         """Searches that the engine still carries out."""
@@ -133,8 +138,6 @@ def test_the_threads_of_a_game_are_started_once(monkeypatch: pytest.MonkeyPatch)
         harness = Harness(monkeypatch)
         threads.run(harness.loop.start, lambda: harness.loop.tick(NOW_S))
         assert harness.started == ["outbox"]
-        harness.loop.leave()
-        harness.loop._reader.stop()
 
     interleave(scenario, GameLoop, Outbox)
 

@@ -65,7 +65,6 @@ def test_the_queue_asks_who_somebody_is_only_where_a_rule_needs_it() -> None:
     queue.receive(challenge(id="again"))
     assert wait_until(lambda: ("again", "generic") in server.declined)
     assert server.asked == ["alice"]
-    queue.close()
 
 
 def test_a_rematch_is_not_declined_for_the_game_that_it_follows() -> None:
@@ -76,7 +75,6 @@ def test_a_rematch_is_not_declined_for_the_game_that_it_follows() -> None:
     queue.receive(challenge(id="another"))
     queue.receive(challenge(id="rematch", rematch_of="game0001"))
     assert wait_until(lambda: server.declined == [("another", "later")] and server.accepted == ["rematch"])
-    queue.close()
 
 
 def test_who_has_no_account_is_neither_looked_up_nor_taken_for_somebody_else() -> None:

@@ -16,6 +16,7 @@ from bot.errors import LichessError, NetworkError, Rejected
 from bot.lichess.values import UserProfile
 from bot.settings import Settings
 from tests.bot.account.challenges.test_challenge_rules import BOT, challenge
+from tests.helpers.ending import closed_at_end
 from tests.helpers.processes import wait_until
 from tests.helpers.server import StubServer
 
@@ -71,7 +72,7 @@ def queue_of(server: Server, concurrency: int = 2, **rules: Any) -> tuple[Challe
     """Return a started queue and its slots."""
     settings = Settings.model_validate({"concurrency": concurrency, "challenges": {"games_per_opponent": 9} | rules})
     slots = Slots(concurrency)
-    queue = ChallengeQueue(server, ChallengeJudge(settings, slots, Profiles(server)))
+    queue = closed_at_end(ChallengeQueue(server, ChallengeJudge(settings, slots, Profiles(server))))
     queue.start()
     return queue, slots
 
@@ -87,7 +88,6 @@ def test_no_more_are_accepted_than_there_are_slots() -> None:
     slots.release("c0")
     queue.wake()
     assert wait_until(lambda: server.accepted == ["c0", "c1", "c3"])
-    queue.close()
 
 
 def test_reasons_reach_the_server_and_a_full_queue_says_later() -> None:
@@ -102,7 +102,6 @@ def test_reasons_reach_the_server_and_a_full_queue_says_later() -> None:
     queue.receive(challenge(id="third"))
     server.gate.set()
     assert wait_until(lambda: ("third", "later") in server.declined)
-    queue.close()
 
 
 def test_slots_reserved_for_people_are_not_given_to_bots() -> None:
@@ -114,7 +113,6 @@ def test_slots_reserved_for_people_are_not_given_to_bots() -> None:
     queue.receive(challenge(id="human"))
     assert wait_until(lambda: server.accepted == ["bot1", "human"])
     assert [one.id for one in queue.waiting()] == ["bot2"]
-    queue.close()
 
 
 def test_a_flood_of_challenges_is_declined_at_a_pace_and_ordinary_work_goes_first() -> None:
@@ -126,7 +124,6 @@ def test_a_flood_of_challenges_is_declined_at_a_pace_and_ordinary_work_goes_firs
     assert wait_until(lambda: server.accepted == ["human"])
     assert len(server.declined) <= waiting.BURST + 5
     assert len(queue._refusals) <= waiting.MAX_WAITING
-    queue.close()
 
 
 def test_a_fault_of_ours_does_not_end_the_answering() -> None:
@@ -136,7 +133,6 @@ def test_a_fault_of_ours_does_not_end_the_answering() -> None:
     assert wait_until(lambda: server.tried == 1)
     queue.receive(challenge(id="next"))
     assert wait_until(lambda: server.accepted == ["next"])
-    queue.close()
 
 
 def test_when_the_bot_ends_everything_is_declined() -> None:
@@ -158,7 +154,6 @@ def test_answers_are_counted_by_outcome() -> None:
     queue.receive(challenge(id="aaaaaaaa"))
     queue.receive(challenge(id="bbbbbbbb", variant="atomic"))
     assert wait_until(lambda: queue.outcomes() == {"accepted": 1, "declined": 1, "failed": 1})
-    queue.close()
 
 
 def test_a_challenge_taken_back_at_the_last_moment_is_no_warning() -> None:
@@ -169,6 +164,5 @@ def test_a_challenge_taken_back_at_the_last_moment_is_no_warning() -> None:
         assert wait_until(lambda: queue.outcomes()["failed"] == 1)
         queue.receive(challenge(id="unheard"))
         assert wait_until(lambda: queue.outcomes()["failed"] >= 2)
-        queue.close()
     told = [(line["challenge_id"], line["log_level"]) for line in lines if line["event"] == "challenge_not_accepted"]
     assert told[:2] == [("canceled", "info"), ("unheard", "warning")]

@@ -22,6 +22,7 @@ from bot.account.challenges.user_lists import (
 from bot.archive.store import Store
 from bot.errors import ConfigurationError, NetworkError, StoreError
 from bot.settings import Settings, parse_settings
+from tests.helpers.ending import closed_at_end
 from tests.helpers.processes import wait_until
 from tests.helpers.scarce_threads import refuse_threads
 
@@ -108,12 +109,11 @@ def test_a_copy_is_kept_over_a_restart(tmp_path: Path) -> None:
     store = Store(tmp_path / "s.sqlite3")
     UserLists(settings(), Web("ann"), store).look(0.0)
     store.close()
-    again = Store(tmp_path / "s.sqlite3")
+    again = closed_at_end(Store(tmp_path / "s.sqlite3"))
     lists = UserLists(settings(), Web(NetworkError("down")), again)
     assert lists.contains((ADDRESS,), "ann")
     lists.look(0.0)
     assert lists.contains((ADDRESS,), "ann")
-    again.close()
 
 
 def test_a_file_is_there_from_the_start_and_read_again(tmp_path: Path) -> None:
@@ -187,23 +187,21 @@ def test_asking_waits_for_no_reading(monkeypatch: pytest.MonkeyPatch) -> None:
         assert wait_until(lambda: released)
         return "ann"
 
-    lists = UserLists(settings(), slow)
+    lists = closed_at_end(UserLists(settings(), slow))
     lists.start()
     began_s = time.monotonic()
     assert not lists.contains((ADDRESS,), "ann")
     assert time.monotonic() - began_s < 5
     released = True
     assert wait_until(lambda: lists.contains((ADDRESS,), "ann"))
-    lists.close()
 
 
 def test_a_thread_that_cannot_be_started_at_once_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     refused = refuse_threads(monkeypatch, 1)
-    lists = UserLists(settings(), Web("ann"))
+    lists = closed_at_end(UserLists(settings(), Web("ann")))
     lists.start()
     assert refused == ["user-lists"]
     assert wait_until(lambda: lists.contains((ADDRESS,), "ann"))
-    lists.close()
 
 
 def test_a_list_that_cannot_be_read_is_asked_for_ever_more_rarely_until_it_can() -> None:
