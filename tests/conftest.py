@@ -6,6 +6,7 @@ import logging
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,11 +15,13 @@ import structlog
 
 from tests.helpers.ending import ENDINGS
 from tests.helpers.examples import register_profiles
+from tests.helpers.processes import wait_until
 from tests.helpers.schema_tap import fake_speaks_by_the_schemas, sent_messages, strict_schemas
 
 __all__ = ["fake_speaks_by_the_schemas", "sent_messages", "strict_schemas"]  # fixtures of every test
 ROOT = Path(__file__).resolve().parents[1]
 register_profiles()
+OF_LIBRARIES = ("AnyIO", "asyncio_", "Dask", "IO loop", "ThreadPoolExecutor")  # threads that they keep for the next use
 PURE = ("tests/bot", "tests/fake_lichess", "tests/test_repository.py")
 
 
@@ -33,6 +36,19 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile the kernels before any test is timed; seconds when the cache is warm, a minute when it is empty."""
     if needs_kernels(session.config):
         subprocess.run([sys.executable, "-m", "engine88", "warmup"], cwd=ROOT, check=True, stdin=subprocess.DEVNULL)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_thread_is_left_behind() -> Iterator[None]:
+    """Fail the last test of a module if a thread that the module began still runs."""
+    before = set(threading.enumerate())
+
+    def left() -> list[str]:
+        names = [thread.name for thread in threading.enumerate() if thread not in before]
+        return [name for name in names if not name.startswith(OF_LIBRARIES)]
+
+    yield
+    assert wait_until(lambda: not left(), 30.0), f"these threads still run: {left()}"
 
 
 @pytest.fixture(autouse=True)

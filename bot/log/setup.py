@@ -71,6 +71,7 @@ def configure_log(
     """
     shown = _number_of(level)
     made = min(shown, _number_of(heard or level))
+    log_file = _open_file(file, max_bytes, keep) if file else None  # first: an error leaves no thread behind
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -86,8 +87,8 @@ def configure_log(
         cache_logger_on_first_use=False,
     )
     handlers = [_handler(StandardError(), form, shared, colors=is_terminal())]
-    if file:
-        handlers.append(_handler(_open_file(file, max_bytes, keep), form, shared, colors=False))
+    if log_file is not None:
+        handlers.append(_handler(log_file, form, shared, colors=False))
     root = logging.getLogger()
     for old in list(root.handlers):
         root.removeHandler(old)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import ssl
 import struct
@@ -53,7 +54,10 @@ class Wire:
 
     def __exit__(self, *exception: object) -> None:
         self.released.set()
+        with contextlib.suppress(OSError):  # where all scripts are used up, or on systems that know no such end
+            self._listener.shutdown(socket.SHUT_RDWR)  # ends a waiting `accept`
         self._listener.close()
+        self._acceptor.join(30)
         self.wait_until_closed()
 
     def wait_until_closed(self) -> None:

@@ -16,15 +16,11 @@ NAME = "bot.whoever_is_heard"
 
 @pytest.fixture
 def tail() -> Iterator[LogTail]:
-    handlers, level = list(logging.getLogger().handlers), logging.getLogger().level
     configure_log(secret="lip_secret")
     tail = LogTail("lip_secret", "the password")
     logging.getLogger(NAME).addHandler(tail)  # lines of threads that other tests left go elsewhere
     yield tail
     logging.getLogger(NAME).removeHandler(tail)
-    structlog.reset_defaults()
-    logging.getLogger().handlers[:] = handlers
-    logging.getLogger().setLevel(level)
 
 
 def test_a_line_has_its_parts(tail: LogTail) -> None:

@@ -23,6 +23,7 @@ from bot.lichess.rate_limits import (
     TokenState,
     Window,
 )
+from tests.helpers.ending import closed_at_end
 from tests.helpers.fake_clock import FakeClock
 
 
@@ -130,7 +131,7 @@ def test_a_named_limit_closes_the_name_only(limits: RateLimits) -> None:
 
 def test_the_wall_clock_may_jump(clock: FakeClock) -> None:
     """Set back an hour within a second after a 429, a bot once waited 3,562 s and lost three games of three."""
-    limits = RateLimits(Store(), wall_s=clock)
+    limits = RateLimits(closed_at_end(Store()), wall_s=clock)
     limits.note_limited(Endpoint.GAME_STREAM, retry_after_s=2.0)
     limits.note_limited(Endpoint.ACCOUNT, retry_after_s=60.0)
     limits.note_stream_open()
@@ -176,7 +177,7 @@ def test_long_waits_are_capped_and_logged(
      (BOT_VS_BOT_DAY, 86_400.0), ("explorer.lichess.org", 86_400.0)],
 )  # fmt: skip
 def test_a_kept_window_that_ends_in_2096_is_capped_and_logged(name: str, most_s: float) -> None:
-    store = Store()
+    store = closed_at_end(Store())
     store.save_window(name, Window(4_000_000_000.0, 3))
     store.save_stream_opens([4_000_000_000.0] * STREAM_OPENS)
     with capture_logs() as logged:

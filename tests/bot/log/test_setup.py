@@ -5,13 +5,11 @@ from __future__ import annotations
 import io
 import json
 import logging
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
 import pytest
-import structlog
 
 from bot.errors import ConfigurationError
 from bot.log import Redactor, configure_log, flush_log, get_logger, quiet_console
@@ -57,20 +55,6 @@ def test_listeners_may_hear_more_than_the_console_shows(
 
 
 SECRET = "lip_verysecret"
-
-
-@pytest.fixture(autouse=True)
-def _own_log() -> Iterator[None]:
-    """The set-up is the whole process's: put it back."""
-    root = logging.getLogger()
-    handlers, level = list(root.handlers), root.level
-    yield
-    for handler in root.handlers:
-        if handler not in handlers:
-            handler.close()
-    root.handlers[:] = handlers
-    root.setLevel(level)
-    structlog.reset_defaults()
 
 
 def test_json_lines_carry_fields(stream: io.StringIO) -> None:

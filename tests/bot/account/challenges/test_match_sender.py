@@ -25,6 +25,7 @@ from bot.events.game import Player
 from bot.lichess.values import Account, ChallengeTerms, OnlineBot
 from bot.settings import Settings
 from tests.bot.account.challenges.test_challenge_rules import challenge
+from tests.helpers.ending import closed_at_end
 from tests.helpers.server import StubServer
 
 NOW_S = 1e6
@@ -52,7 +53,7 @@ class SenderHarness(StubServer):
         self.cancel_errors: list[LichessError] = []
         self.listed = self.accounts = 0
         self.ratings: dict[str, int] = {}
-        self.store = Store()
+        self.store = closed_at_end(Store())
         self.slots = Slots(concurrency)
         self.admission = Admission(self.store)
         matchmaker = Matchmaker(settings.matchmaking, "me", self.store, random.Random(1))

@@ -240,7 +240,7 @@ def test_a_file_may_have_a_mebibyte_and_no_more(tmp_path: Path) -> None:
 def test_what_an_address_holds_is_kept_and_what_a_file_holds_is_not(tmp_path: Path) -> None:
     path = tmp_path / "list.txt"
     path.write_text("carl\n")
-    store = Store()
+    store = closed_at_end(Store())
     lists = UserLists(settings([ADDRESS, str(path)]), Web("bob\nann"), store)
     path.write_text("dora\n")
     with capture_logs() as logged:
@@ -257,7 +257,7 @@ def test_a_store_that_cannot_be_read_costs_the_copies_alone() -> None:
             raise StoreError("locked")
 
     with capture_logs() as logged:
-        lists = UserLists(settings(), Web("ann"), BrokenStore())
+        lists = UserLists(settings(), Web("ann"), closed_at_end(BrokenStore()))
     assert [(line["event"], line["list"]) for line in logged] == [("user_list_not_known", ADDRESS)]
     lists.look(0.0)
     assert lists.contains((ADDRESS,), "ann")
