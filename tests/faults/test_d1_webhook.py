@@ -34,6 +34,7 @@ def serve() -> Iterator[Serve]:
 
         def start(answer: Callable[[socket.socket], None]) -> str:
             listener = stack.enter_context(closing(socket.create_server(("127.0.0.1", 0))))
+            stack.callback(listener.shutdown, socket.SHUT_RDWR)  # ends a waiting `accept`
 
             def run() -> None:
                 with suppress(OSError):
