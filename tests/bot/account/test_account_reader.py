@@ -259,7 +259,7 @@ def test_a_second_program_is_named_once_and_then_the_stream_is_opened_rarely(tim
     named = [line for line in lines if line["event"] == "token_used_twice"]
     assert len(named) == 1
     assert "stop it" in named[0]["remedy"]
-    assert max(found[: CONFLICT_AFTER - 1]) < 1.0
+    assert max(found[: CONFLICT_AFTER - 1]) <= 2 * FIRST_AT_MOST_S
     rare = found[CONFLICT_AFTER - 1 :]
     assert min(rare) >= CONFLICT_PAUSES_S[0] / 2
     assert rare[-1] >= CONFLICT_PAUSES_S[1] / 2
