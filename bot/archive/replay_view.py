@@ -6,7 +6,6 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import fields
-from itertools import groupby
 from typing import Any
 
 import chess
@@ -92,42 +91,28 @@ def _heading(game: PlayedGame) -> list[str]:
     return [shortened(line, WIDTH) for line in lines]
 
 
+_COLUMNS = ("move", "clock", "score", "depth", "by")
+_NUMBERS = ("", "clock", "score", "depth")
+
+
 def _moves_table(game: PlayedGame) -> str:
     """Two moves a line; of each side the columns in which anything is known."""
-    sides = {True: _cells(game, is_white=True), False: _cells(game, is_white=False)}
-    kept_columns = {
-        side: [column for column in range(len(_COLUMNS)) if any(row[column] for row in rows.values())]
-        for side, rows in sides.items()
-    }
-    names = [_COLUMNS[column] for side in (True, False) for column in kept_columns[side]]
-    rows: list[tuple[str, ...]] = [("", *names)]
-    for number, _moves in groupby(game.moves, key=lambda move: move.number):
-        cells = [
-            sides[side].get(number, ("",) * len(_COLUMNS))[column]
-            for side in (True, False)
-            for column in kept_columns[side]
-        ]
-        rows.append((f"{number}.", *cells))
-    right = frozenset({0, *(place for place, name in enumerate(names, 1) if name in ("clock", "score", "depth"))})
-    return aligned(rows, right=right)
+    names = ("", *_COLUMNS, *_COLUMNS)
+    rows: dict[int, list[str]] = {}
+    for move in game.moves:
+        row = rows.setdefault(move.number, [f"{move.number}.", *[""] * (len(names) - 1)])
+        first = 1 if move.is_white else 1 + len(_COLUMNS)
+        row[first : first + len(_COLUMNS)] = _cells(move)
+    kept = [column for column in range(len(names)) if column == 0 or any(row[column] for row in rows.values())]
+    right = frozenset(place for place, column in enumerate(kept) if names[column] in _NUMBERS)
+    return aligned([tuple(row[column] for column in kept) for row in (names, *rows.values())], right=right)
 
 
-_COLUMNS = ("move", "clock", "score", "depth", "by")
-
-
-def _cells(game: PlayedGame, *, is_white: bool) -> dict[int, tuple[str, ...]]:
-    """What is known of one side's moves, by their number."""
-    return {
-        move.number: (
-            move.san,
-            "" if move.clock_ms is None else clock_text(move.clock_ms),
-            score_text(move.score),
-            "" if move.depth is None else str(move.depth),
-            shortened(move.source, _SOURCE_WIDTH),
-        )
-        for move in game.moves
-        if move.is_white == is_white
-    }
+def _cells(move: PlayedMove) -> tuple[str, ...]:
+    """Return what is known of a move, a text for each column."""
+    clock = "" if move.clock_ms is None else clock_text(move.clock_ms)
+    depth = "" if move.depth is None else str(move.depth)
+    return move.san, clock, score_text(move.score), depth, shortened(move.source, _SOURCE_WIDTH)
 
 
 def _board_after(game: PlayedGame, ply: int) -> chess.Board:

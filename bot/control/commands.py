@@ -36,7 +36,8 @@ def parse_command(words: Sequence[str]) -> Command:
         raise CommandError(f"no command; give one of {', '.join(COMMANDS)}")
     name, *rest = words
     if name not in COMMANDS:
-        raise CommandError(f"{name!r} is not a command; {did_you_mean(name, COMMANDS) or _choices()}")
+        hint = did_you_mean(name, COMMANDS) or f"there are {', '.join(COMMANDS)}"
+        raise CommandError(f"{name!r} is not a command; {hint}")
     found = _parser(name).parse_args(rest)
     if name == "tournament":
         password = SecretStr(found.password) if found.password is not None else None
@@ -56,10 +57,6 @@ def parse_command(words: Sequence[str]) -> Command:
         color=found.color,
     )
     return Command(name, user=found.user.lower(), terms=terms)
-
-
-def _choices() -> str:
-    return f"there are {', '.join(COMMANDS)}"
 
 
 class _Parser(argparse.ArgumentParser):

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from bot.archive.listing import aligned
 from bot.dashboard.games import GameView, Side, score_json
 from bot.dashboard.picture import Picture
 from bot.engine_pool.values import score_text
@@ -105,8 +106,7 @@ def game_lines(games: Iterable[GameView]) -> list[str]:
         )
         for game in games
     ]
-    widths = [max(len(row[column]) for row in rows) for column in range(7)] if rows else []
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return aligned(rows).splitlines()
 
 
 def clock_in_words(clock_ms: int | None) -> str:

@@ -11,7 +11,9 @@ import os
 import socket
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
 
 from bot.settings import Settings
 
@@ -62,6 +64,9 @@ class Reply(NamedTuple):
     text: str
 
 
+Message = TypeVar("Message", Request, Reply)
+
+
 class Malformed(ValueError):  # noqa: N818 -- the name says what happened
     """A line that is not a request or an answer."""
 
@@ -73,19 +78,22 @@ def line_of(message: Request | Reply) -> bytes:
 
 def read_request(stream: BinaryIO) -> Request:
     """Read one request. Raises Malformed, and OSError if the connection breaks."""
-    data = _read(stream)
-    words, secret = data.get("words"), data.get("secret", "")
-    if not isinstance(words, list) or not all(isinstance(word, str) for word in words) or not isinstance(secret, str):
-        raise Malformed("a request has a list of words")
-    return Request(tuple(words), secret)
+    return _read(stream, TypeAdapter(Request))
 
 
 def read_reply(stream: BinaryIO) -> Reply:
     """Read one answer. Raises Malformed, and OSError if the connection breaks."""
-    data = _read(stream)
-    if not isinstance(data.get("ok"), bool) or not isinstance(data.get("text"), str):
-        raise Malformed("an answer has ok and text")
-    return Reply(data["ok"], data["text"])
+    return _read(stream, TypeAdapter(Reply))
+
+
+def _read(stream: BinaryIO, message: TypeAdapter[Message]) -> Message:
+    line = stream.readline(LONGEST_LINE)
+    if not line.endswith(b"\n"):
+        raise Malformed("not a whole line")
+    try:
+        return message.validate_json(line, strict=True)
+    except ValidationError as error:
+        raise Malformed("not a message in JSON") from error
 
 
 def connect(path: Path, *, unix: bool = HAS_UNIX_SOCKETS) -> tuple[socket.socket, str]:
@@ -125,14 +133,3 @@ def read_port_file(path: Path) -> tuple[int, str]:
         return int(data["port"]), str(data["secret"])
     except (ValueError, KeyError, TypeError) as error:
         raise OSError(f"{path} names no port") from error
-
-
-def _read(stream: BinaryIO) -> dict[str, Any]:
-    line = stream.readline(LONGEST_LINE)
-    try:
-        data = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise Malformed("no line of JSON") from error
-    if not line.endswith(b"\n") or not isinstance(data, dict):
-        raise Malformed("no JSON object on a line of its own")
-    return data

@@ -27,7 +27,7 @@ from prompt_toolkit.formatted_text import ANSI
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.input import Input
 from prompt_toolkit.input.vt100 import Vt100Input, raw_mode
-from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.key_binding.bindings.completion import display_completions_like_readline
 from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
 from prompt_toolkit.output.vt100 import Vt100_Output
@@ -167,7 +167,7 @@ class LiveConsole:
     def _build(self) -> Application[None]:
         bindings = KeyBindings()
         bindings.add("tab")(display_completions_like_readline)
-        bindings.add("c-z")(_ignore)  # a bot that is suspended loses its games on time
+        bindings.add("c-z")(lambda _event: None)  # a bot that is suspended loses its games on time
 
         def accept(buffer: Any) -> bool:
             self._lines.put(buffer.text.strip())
@@ -383,7 +383,3 @@ def _settings_of(keys: Input) -> list[Any] | None:
         return termios.tcgetattr(keys.fileno())
     except (termios.error, OSError, NotImplementedError):  # a pipe in a test
         return None
-
-
-def _ignore(_event: KeyPressEvent) -> None:
-    """Do nothing."""

@@ -115,17 +115,22 @@ class Webhook:
         Only the status of the answer is read, and a redirect is a failure: it could lead the message to another host.
         """
         headers = {"Content-Type": "application/json", "User-Agent": "bot88"}
-        with _TimeLimit(TIMEOUT_S) as limit:
-            opener = urllib.request.build_opener(_NoRedirect, limit.http, limit.https)
-            try:
-                request = urllib.request.Request(self._address, json.dumps(message).encode(), headers, method="POST")
-                opener.open(request, timeout=TIMEOUT_S).close()
-            except urllib.error.HTTPError as error:
-                error.close()
-                return f"status {error.code}", error.code >= 500 or error.code in _LATER
-            except (OSError, http.client.HTTPException, ValueError) as error:
-                reason = getattr(error, "reason", None) or error
-                return f"{type(error).__name__}: {reason}".replace(self._address, self.host), True
+        handler = _CuttableHandler()
+        timer = threading.Timer(TIMEOUT_S, handler.cut)  # a socket's own time-out only limits each read
+        timer.daemon = True
+        timer.start()
+        try:
+            opener = urllib.request.build_opener(_NoRedirect, handler)
+            request = urllib.request.Request(self._address, json.dumps(message).encode(), headers, method="POST")
+            opener.open(request, timeout=TIMEOUT_S).close()
+        except urllib.error.HTTPError as error:
+            error.close()
+            return f"status {error.code}", error.code >= 500 or error.code in _LATER
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            reason = getattr(error, "reason", None) or error
+            return f"{type(error).__name__}: {reason}".replace(self._address, self.host), True
+        finally:
+            timer.cancel()
         return "", True
 
     def _lose(self, waiting: _Waiting, problem: str) -> None:
@@ -147,43 +152,25 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
         """Follow nothing."""
 
 
-class _TimeLimit:
-    """Cuts the connections that its handlers open after `seconds`; a socket's own time-out only limits each read."""
+class _CuttableHandler(urllib.request.HTTPSHandler, urllib.request.HTTPHandler):
+    """Opens connections of both kinds, which another thread may cut."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self) -> None:
+        super().__init__()
         self._connections: list[http.client.HTTPConnection] = []
-        self._timer = threading.Timer(seconds, self._cut)
-        self._timer.daemon = True
-        limit = self
 
-        class Http(urllib.request.HTTPHandler):
-            def http_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
-                return self.do_open(limit.connection(http.client.HTTPConnection), request)
+    def do_open(self, http_class: Any, req: urllib.request.Request, **options: Any) -> http.client.HTTPResponse:
+        """Send a request over a connection of this class."""
 
-        class Https(urllib.request.HTTPSHandler):
-            def https_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
-                return self.do_open(limit.connection(http.client.HTTPSConnection), request)
+        def connect(host: str, **how: Any) -> http.client.HTTPConnection:
+            connection: http.client.HTTPConnection = http_class(host, **how)
+            self._connections.append(connection)
+            return connection
 
-        self.http, self.https = Http, Https
+        return super().do_open(connect, req, **options)
 
-    def __enter__(self) -> _TimeLimit:
-        self._timer.start()
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self._timer.cancel()
-
-    def connection(self, kind: Callable[..., http.client.HTTPConnection]) -> Callable[..., http.client.HTTPConnection]:
-        """Return `kind` as a factory whose connections are cut at the limit."""
-
-        def build(host: str, **options: Any) -> http.client.HTTPConnection:
-            made = kind(host, **options)
-            self._connections.append(made)
-            return made
-
-        return build
-
-    def _cut(self) -> None:
+    def cut(self) -> None:
+        """Cut what is connected."""
         for connection in self._connections:
             with contextlib.suppress(OSError, AttributeError):  # AttributeError: not connected, or done
                 connection.sock.shutdown(socket.SHUT_RDWR)

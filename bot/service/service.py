@@ -263,18 +263,8 @@ class Service:
         self.observer.tail.remove()
         if self.dashboard is not None:
             self.dashboard.stop()
-        for part in (
-            *(
-                self.user_lists,
-                self._matches,
-                self.arenas,
-                self.visibility,
-                self.dispatcher,
-                self._look_up,
-                self._chat,
-            ),
-            *(self.pool, self.gateway, self._sources, self.store),
-        ):
+        account = (self.user_lists, self._matches, self.arenas, self.visibility, self.dispatcher)
+        for part in (*account, self._look_up, self._chat, self.pool, self.gateway, self._sources, self.store):
             if part is not None:
                 part.close()
 

@@ -107,7 +107,7 @@ class StopSignals:
         """Handle SIGTERM and SIGINT, with `reload` SIGHUP too, inside the block; for the main thread only."""
         old = {number: signal.signal(number, self._handle) for number in (signal.SIGTERM, signal.SIGINT)}
         if reload and hasattr(signal, "SIGHUP"):  # Windows has none; `bot88 ctl reload` does the same
-            old[signal.SIGHUP] = signal.signal(signal.SIGHUP, self._handle_reload)
+            old[signal.SIGHUP] = signal.signal(signal.SIGHUP, lambda _number, _frame: self.ask_reload())
         try:
             yield self
         finally:
@@ -119,6 +119,3 @@ class StopSignals:
         if self.count > 2:
             self.on_forced_exit()
             os._exit(128 + number)  # even the forced way hangs: a third signal needs no thread to be well
-
-    def _handle_reload(self, _number: int, _frame: FrameType | None) -> None:
-        self.ask_reload()
