@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
 from pathlib import Path
 
 from bot.engine_pool.protocol import MonitoredUci
@@ -48,24 +48,6 @@ BUSY_TIMEOUT_S = 5.0  # an unanswered probe of an engine that burns time, but di
 WORKING_SHARE = 0.02  # of one processor: below this an engine is not searching, even on a crowded machine
 
 
-@dataclass(frozen=True, slots=True)
-class LivenessSample:
-    """One look at one engine; times in seconds.
-
-    `probe_age_s`: None while no probe is unanswered; `cpu_s`: processor time used since the probe, None where it
-    cannot be known; `clock_s`: our clock when the search began, None where none runs.
-    """
-
-    stopped: bool
-    searching: bool
-    silent_s: float
-    probe_age_s: float | None
-    cpu_s: float | None
-    answers_probes: bool
-    remote: bool
-    clock_s: float | None = None
-
-
 def silence_timeout_s(clock_s: float | None, distant: bool) -> float:
     """Return how long a probe may stay unanswered by an engine that shows no other sign of work.
 
@@ -74,25 +56,6 @@ def silence_timeout_s(clock_s: float | None, distant: bool) -> float:
     """
     least, most = (1.5, 6.0) if distant else (0.8, 5.0)
     return most if clock_s is None else max(least, min(most, clock_s / 12))
-
-
-def check_liveness(sample: LivenessSample) -> str:
-    """Return "" (healthy), "probe" (send `isready`), or the reason why the process must be replaced."""
-    if sample.stopped:
-        return "the process was stopped by a signal"
-    if not sample.searching:
-        return ""
-    if sample.probe_age_s is None:
-        return "probe" if sample.silent_s > PROBE_AFTER_S else ""
-    waited_s = min(sample.probe_age_s, sample.silent_s)  # any output since the probe counts as an answer
-    distant = sample.remote or sample.cpu_s is None
-    if sample.cpu_s is None or distant or sample.cpu_s < WORKING_SHARE * waited_s:
-        return _unresponsive(waited_s) if waited_s > silence_timeout_s(sample.clock_s, distant) else ""
-    return _unresponsive(waited_s) if sample.answers_probes and waited_s > BUSY_TIMEOUT_S else ""
-
-
-def _unresponsive(waited_s: float) -> str:
-    return f"no sign of life for {waited_s:.1f} s"
 
 
 class HealthCheck:
@@ -104,29 +67,30 @@ class HealthCheck:
         self._cpu_at_probe: float | None = None
 
     def check(self, now: float) -> None:
-        """Look at the engine once; `now` is monotonic, in seconds."""
-        if self._protocol.failure is not None:
+        """Look at the engine once, and probe it or fail it; `now` is monotonic, in seconds."""
+        protocol, problem = self._protocol, ""
+        if protocol.failure is not None:
             return
-        verdict = check_liveness(self._sample(now))
-        if verdict == "probe":
+        if process_state(self._pid) in ("T", "t"):
+            problem = "the process was stopped by a signal"
+        elif protocol.searching and protocol.probe_sent_at is not None:
+            problem = self._problem_since(protocol.probe_sent_at, now)
+        elif protocol.searching and self._silent_s(now) > PROBE_AFTER_S:
             self._cpu_at_probe = cpu_seconds(self._pid)
-            self._protocol.probe()
-        elif verdict:
-            self._protocol.fail(EngineTimeout(f"{self._entry.name}: {verdict}"))
+            protocol.probe()
+        if problem:
+            protocol.fail(EngineTimeout(f"{self._entry.name}: {problem}"))
 
-    def _sample(self, now: float) -> LivenessSample:
-        probe_sent_at = self._protocol.probe_sent_at
-        cpu_s = None
-        if probe_sent_at is not None and self._cpu_at_probe is not None:
-            cpu = cpu_seconds(self._pid)
-            cpu_s = None if cpu is None else cpu - self._cpu_at_probe
-        return LivenessSample(
-            stopped=process_state(self._pid) in ("T", "t"),
-            searching=self._protocol.searching,
-            silent_s=now - max(self._protocol.last_output_at, self._protocol.search_started_at),
-            probe_age_s=None if probe_sent_at is None else now - probe_sent_at,
-            cpu_s=cpu_s,
-            answers_probes=self._protocol.answers_probes,
-            remote=self._entry.remote,
-            clock_s=self.clock_s,
-        )
+    def _silent_s(self, now: float) -> float:
+        return now - max(self._protocol.last_output_at, self._protocol.search_started_at)
+
+    def _problem_since(self, probe_sent_at: float, now: float) -> str:
+        """Return why an engine that has not answered the probe has to be replaced, "" as long as it may be working."""
+        waited_s = min(now - probe_sent_at, self._silent_s(now))  # any output since the probe counts as an answer
+        cpu_now_s = None if self._cpu_at_probe is None else cpu_seconds(self._pid)
+        cpu_s = None if cpu_now_s is None or self._cpu_at_probe is None else cpu_now_s - self._cpu_at_probe
+        distant = self._entry.remote or cpu_s is None
+        limit_s = silence_timeout_s(self.clock_s, distant)
+        if not distant and cpu_s is not None and cpu_s >= WORKING_SHARE * waited_s:
+            limit_s = BUSY_TIMEOUT_S if self._protocol.answers_probes else math.inf
+        return f"no sign of life for {waited_s:.1f} s" if waited_s > limit_s else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import subprocess
 import sys
@@ -13,7 +12,7 @@ from typing import Any
 import pytest
 
 from bot.engine_pool import health
-from bot.engine_pool.health import HealthCheck, LivenessSample, check_liveness, silence_timeout_s
+from bot.engine_pool.health import HealthCheck, silence_timeout_s
 from bot.errors import EngineError, EngineTimeout
 from tests.helpers.engines import remote_entry, tiny_entry
 
@@ -167,11 +166,6 @@ def test_the_time_of_children_counts() -> None:
     assert cpu_s >= 0.05  # the shell itself takes none
 
 
-HEALTHY = LivenessSample(
-    stopped=False, searching=True, silent_s=0.1, probe_age_s=None, cpu_s=None, answers_probes=False, remote=False
-)
-
-
 def unanswered(seconds: float, **change: object) -> dict[str, object]:
     """A probe that has been waiting, with nothing else heard."""
     return {"silent_s": seconds, "probe_age_s": seconds, **change}
@@ -208,8 +202,20 @@ def unanswered(seconds: float, **change: object) -> dict[str, object]:
         (unanswered(6.1, cpu_s=None), "no sign of life for 6.1 s"),
     ],
 )
-def test_check_liveness(change: dict[str, Any], verdict: str) -> None:
-    assert check_liveness(dataclasses.replace(HEALTHY, **change)) == verdict
+def test_one_look(monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], verdict: str) -> None:
+    sample = {"silent_s": 0.1, "probe_age_s": None, "cpu_s": None, "clock_s": None} | change
+    engine, now = SilentEngine(), 1000.0
+    engine.last_output_at = now - sample["silent_s"]
+    engine.probe_sent_at = None if sample["probe_age_s"] is None else now - sample["probe_age_s"]
+    engine.searching, engine.answers_probes = change.get("searching", True), change.get("answers_probes", False)
+    entry = remote_entry("none") if change.get("remote") else tiny_entry()
+    check = HealthCheck(entry, 4711, engine)  # type: ignore[arg-type]  # the part of a protocol that is used
+    check.clock_s, check._cpu_at_probe = sample["clock_s"], 0.0
+    monkeypatch.setattr(health, "process_state", lambda _pid: "T" if change.get("stopped") else "S")
+    monkeypatch.setattr(health, "cpu_seconds", lambda _pid: sample["cpu_s"])
+    check.check(now)
+    problem = "" if engine.failure is None else str(engine.failure).removeprefix(f"{entry.name}: ")
+    assert (problem, engine.probes) == (("", 1) if verdict == "probe" else (verdict, 0))
 
 
 @pytest.mark.parametrize(
