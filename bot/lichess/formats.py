@@ -23,41 +23,25 @@ _TOO_SLOW = "the answer takes too long"
 T = TypeVar("T")
 
 
-class BoundedJson(FormatHandler[Any]):
-    """Answers of one JSON value; raises MalformedJson. `content_type` is sent for requests that carry a body."""
+class Body(FormatHandler[Any]):
+    """Answers whose whole body `read` decodes; it may raise MalformedJson. `content_type` is that of the request."""
 
-    def __init__(self, content_type: str = "") -> None:
-        super().__init__(mime_type="application/json")
+    def __init__(self, mime_type: str, read: Callable[[bytes], Any], content_type: str = "") -> None:
+        super().__init__(mime_type)
+        self._read = read
         if content_type:
             self.headers["Content-Type"] = content_type
 
     def parse(self, response: Response) -> Any:
         """Return the decoded body."""
-        return read_json(response.content)
+        return self._read(response.content)
 
 
-class JsonLines(FormatHandler[list[Any]]):
-    """Answers of one JSON value per line; raises MalformedJson."""
-
-    def parse(self, response: Response) -> list[Any]:
-        """Return the decoded lines."""
-        return [read_json(line) for line in response.content.splitlines() if line.strip()]
-
-
-JSON = BoundedJson()
+JSON = Body("application/json", read_json)
 #: For the test of a token, the one request whose body is plain text.
-JSON_FOR_PLAIN_TEXT = BoundedJson("text/plain")
-JSON_LINES = JsonLines("application/x-ndjson")
-
-
-class Nothing(FormatHandler[None]):
-    """Answers whose status says everything."""
-
-    def parse(self, response: Response) -> None:
-        """Ignore the body."""
-
-
-NOTHING = Nothing("application/json")
+JSON_FOR_PLAIN_TEXT = Body("application/json", read_json, content_type="text/plain")
+JSON_LINES = Body("application/x-ndjson", lambda body: [read_json(line) for line in body.splitlines() if line.strip()])
+NOTHING = Body("application/json", lambda _body: None)  # answers whose status says everything
 
 
 class OtherHost(FormatHandler[bytes]):
