@@ -175,7 +175,7 @@ class Dispatcher:
             self.queue.canceled(event.game.game_id)
             self.registry.begin(event.game)
         elif isinstance(event, GameFinished):
-            self._finished(event.game)
+            self._finished(event.game.game_id)
         elif isinstance(event, ChallengeReceived):
             self._challenged(event)
         elif isinstance(event, ChallengeCanceled):
@@ -188,10 +188,9 @@ class Dispatcher:
         else:
             log.info("unknown_event", kind=event.kind)
 
-    def _finished(self, info: GameInfo) -> None:
+    def _finished(self, game_id: str) -> None:
         """Expect the end of a game; if its own stream does not show it, its export decides."""
-        self.registry.finished(info)
-        game_id = info.game_id
+        self.registry.finished(game_id)
         plays = partial(self.registry.plays, game_id)
         self._look_up.ask(game_id, self._looked_up, after_s=FINAL_STATE_WAIT_S, is_wanted=plays)
 

@@ -112,32 +112,27 @@ class GameRegistry:
         waited = record is not None and record.use in (SlotUse.PARKED, SlotUse.DUE)
         return self.begin(info) and not waited
 
-    def finished(self, info: GameInfo) -> None:
+    def finished(self, game_id: str) -> None:
         """Expect the end of a game that the account's stream reports as finished.
 
         Only the game's own stream or its export proves the end: such a report may be late or wrong.
         """
-        self._expect_end(info.game_id, lambda _loop: info)
+        self._expect_end(game_id, self._finishes, certain=False)
 
     def over(self, export: GameExport) -> None:
         """End a game whose export is over. One that the server did not find may still be announced again."""
+        proved = export.status != UNKNOWN_FINISH
+        self._expect_end(export.game_id, self._ended if proved else self._finishes, certain=True)
 
-        def info_of(loop: GameLoop) -> GameInfo:
-            return replace(loop.info, status=export.status, winner=export.winner)
-
-        self._expect_end(export.game_id, info_of, certain=True, proved=export.status != UNKNOWN_FINISH)
-
-    def _expect_end(
-        self, game_id: str, info_of: Callable[[GameLoop], GameInfo], *, certain: bool = False, proved: bool = False
-    ) -> None:
+    def _expect_end(self, game_id: str, ends: OrderedDict[str, float], *, certain: bool) -> None:
         with self._lock:
-            _remember(self._ended if proved else self._finishes, game_id)
+            _remember(ends, game_id)
             loop = self._loops.get(game_id)
             if loop is None:
                 self._due.pop(game_id, None)
                 self._slots.release(game_id)
         if loop is not None:
-            loop.expect_end(info_of(loop), certain=certain)
+            loop.expect_end(certain=certain)
         else:
             self._context.observers.ended(EndedGame(game_id))
             self._slot_freed()

@@ -118,14 +118,13 @@ class GameLoop:
         """Wait until everything of the game is closed; False when the time is up first."""
         return self._finished.wait(timeout_s)
 
-    def expect_end(self, info: GameInfo, *, certain: bool = False) -> None:
+    def expect_end(self, *, certain: bool = False) -> None:
         """Stop searching, because the account's stream says that the game is over.
 
         The game's own stream decides: where the final state does not follow soon, it is reopened. `certain`: the
         server's export confirms it, and the game ends even without its final state.
         """
         with self._lock:
-            self.info = info if info.status else self.info
             self._end_certain = self._end_certain or certain
             if self._end_expected_s is None:
                 self._end_expected_s, self._end_doubted = time.monotonic(), False

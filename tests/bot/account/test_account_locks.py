@@ -151,7 +151,7 @@ class Loop:
         """Whether the game's stream showed its end."""
         return bool(self.game.over)
 
-    def expect_end(self, _info: GameInfo, *, certain: bool = False) -> None:
+    def expect_end(self, *, certain: bool = False) -> None:
         """The server says that the game is over."""
         self.told_to_end = True
 

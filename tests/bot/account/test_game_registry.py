@@ -154,7 +154,7 @@ def test_a_finish_frees_the_slot_of_a_game_never_begun(harness: RegistryHarness)
 
 
 def test_only_an_export_proves_that_a_game_is_over(harness: RegistryHarness) -> None:
-    harness.registry.finished(info(status="resign"))
+    harness.registry.finished("abcdefgh")
     assert harness.registry.begin(info())
     harness.registry.over(GameExport("game0002", "resign"))
     assert not harness.registry.begin(info("game0002"))
@@ -173,7 +173,7 @@ def test_a_game_given_up_without_the_servers_word_is_taken_up_at_its_next_announ
 def test_a_finish_of_a_parked_game_is_told(harness: RegistryHarness) -> None:
     harness.registry.begin(info(speed="correspondence", is_my_turn=False))
     assert harness.notes.begun == ["abcdefgh"]
-    harness.registry.finished(info(status="resign"))
+    harness.registry.finished("abcdefgh")
     assert harness.notes.over_unseen == ["abcdefgh"]
     assert harness.freed == 1
     assert harness.notes.over == []
@@ -207,7 +207,7 @@ def test_a_game_that_ends_before_its_thread_starts_frees_its_slot(
 
 def test_a_finish_is_told_to_the_loop_that_plays(harness: RegistryHarness) -> None:
     harness.registry.begin(info())
-    harness.registry.finished(info(status="resign"))
+    harness.registry.finished("abcdefgh")
     (loop,) = harness.registry.loops()
     assert loop._end_expected_s is not None
     assert harness.notes.over_unseen == []

@@ -137,7 +137,7 @@ class GameMachine(GameSteps, RuleBasedStateMachine):
         """The opponent resigns; the account's stream may show it first."""
         self.server.end("resign")
         if told:
-            self.loop.expect_end(self.loop.info)
+            self.loop.expect_end()
 
     # -- the bot's threads -------------------------------------------------------------------------------------------
 

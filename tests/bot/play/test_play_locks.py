@@ -90,7 +90,7 @@ def test_a_game_ends_once(monkeypatch: pytest.MonkeyPatch, ending: Callable[[Gam
 
 
 @pytest.mark.parametrize("news", [my_turn, partial(GameLoop.tick, now_s=NOW_S)], ids=["line", "tick"])
-@pytest.mark.parametrize("ending", [GameLoop.leave, partial(GameLoop.expect_end, info=CORRESPONDENCE)])
+@pytest.mark.parametrize("ending", [GameLoop.leave, GameLoop.expect_end])
 def test_no_search_outlives_its_game(
     monkeypatch: pytest.MonkeyPatch, news: Callable[[GameLoop], None], ending: Callable[[GameLoop], None]
 ) -> None:
