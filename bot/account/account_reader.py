@@ -7,7 +7,6 @@ server closes cleanly too, but then it cannot be reached for a while, or it keep
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
 
@@ -50,7 +49,6 @@ class AccountReader:
         self._on_open = on_open
         self._backoff = Backoff(first_pause_s, max_pause_s)
         self._conflict_backoff = Backoff(*conflict_pauses_s)
-        self._stopped = threading.Event()
         self._stream: Stream[AccountEvent] | None = None
         self._reopening = self._routine = False
         self._conflict_named_s: float | None = None
@@ -78,7 +76,6 @@ class AccountReader:
     def close(self) -> None:
         """End the thread."""
         self._loop.stop()
-        self._stopped.set()
         stream = self._stream
         if stream is not None:
             stream.close()
@@ -94,8 +91,8 @@ class AccountReader:
         return self.opened_s is not None
 
     def _work(self) -> None:
-        while not self._stopped.is_set():
-            self._stopped.wait(self._read_once())
+        while not self._loop.stopped:
+            self._loop.wait(self._read_once())
 
     def _read_once(self) -> float:
         """Open the stream and read it to its end. Return the pause before the next attempt."""
@@ -111,7 +108,7 @@ class AccountReader:
         self.failed_openings = 0
         self.token_rejected = False
         try:
-            if not self._stopped.is_set():  # `close` found no stream while this one was being opened
+            if not self._loop.stopped:  # `close` found no stream while this one was being opened
                 self._on_open()
                 self._read(stream, began_s)
         except LichessError as error:
@@ -138,7 +135,7 @@ class AccountReader:
                     log.exception("account_event_fault", kind=type(event).__name__)
 
     def _pause_after_end(self, lived_s: float) -> float:
-        if self._stopped.is_set() or self._reopening:
+        if self._loop.stopped or self._reopening:
             return 0.0
         if self.token_used_twice:
             return self._conflict_backoff.next_s()
@@ -148,7 +145,7 @@ class AccountReader:
         return self._backoff.next_s()
 
     def _note_clean_end(self, lived_s: float) -> None:
-        if self._stopped.is_set() or self._reopening:
+        if self._loop.stopped or self._reopening:
             return
         self._early_ends = self._early_ends + 1 if lived_s < SHORT_LIVED_S else 1
         if not self.token_used_twice:
