@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import chess
 from chess.engine import Cp, Score
-from pydantic import BaseModel
 
 from bot.engine_pool.values import Answer
 from bot.play.game import Game
 from bot.settings import ConductSettings, DrawSettings, ResignSettings
-
-M = TypeVar("M", bound=BaseModel)
-
-_CHANGED = ("resign", "draw", "takebacks")
 
 
 def conduct_for(settings: ConductSettings, game: Game) -> ConductSettings:
@@ -25,19 +19,12 @@ def conduct_for(settings: ConductSettings, game: Game) -> ConductSettings:
     rule = next((one for one in settings.rules if one.fit(game.facts)), None)
     if rule is None:
         return settings
-    changes = {name: value for name in _CHANGED if (value := getattr(rule, name)) is not None}
-    return _with(settings, changes)
-
-
-def _with(usual: M, changes: dict[str, object]) -> M:
-    """Return a copy with these keys; of a section only the keys that it names are taken over."""
-    update = {}
-    for name, value in changes.items():
-        if isinstance(value, BaseModel):
-            named = {key: getattr(value, key) for key in value.model_fields_set}
-            value = _with(getattr(usual, name), named)
-        update[name] = value
-    return usual.model_copy(update=update)
+    changes: dict[str, object] = {} if rule.takebacks is None else {"takebacks": rule.takebacks}
+    if rule.resign is not None:
+        changes["resign"] = settings.resign.model_copy(update=rule.resign.model_dump(exclude_unset=True))
+    if rule.draw is not None:
+        changes["draw"] = settings.draw.model_copy(update=rule.draw.model_dump(exclude_unset=True))
+    return settings.model_copy(update=changes)
 
 
 HISTORY = 64
