@@ -65,7 +65,6 @@ class ActionQueue:
         self._lock = threading.Lock()
         self._queue: queue.SimpleQueue[Action | None] = queue.SimpleQueue()
         self._names: set[str] = set()
-        self._closed = threading.Event()
         self._loop = SupervisedLoop(f"actions-{game_id}", self._work)
 
     def run(
@@ -80,7 +79,7 @@ class ActionQueue:
     ) -> bool:
         """Queue an action; False if one of that name is not finished, or no thread can be started at the moment."""
         with self._lock:
-            if name in self._names or self._closed.is_set() or not self._loop.start():
+            if name in self._names or self._loop.stopped or not self._loop.start():
                 return False
             self._names.add(name)
         self._queue.put(Action(name, call, lambda: wanted() and not self._is_over(), once, fresh, answer))
@@ -89,7 +88,6 @@ class ActionQueue:
     def close(self) -> None:
         """Drop waiting actions and end the thread."""
         self._loop.stop()
-        self._closed.set()
         self._queue.put(None)
 
     def _work(self) -> None:
@@ -103,7 +101,7 @@ class ActionQueue:
         backoff = Backoff(RETRY_FIRST_S, RETRY_MOST_S)
         if action.fresh:
             self._await_state(action)
-        while action.wanted() and not self._closed.is_set():
+        while action.wanted() and not self._loop.stopped:
             try:
                 action.call()
             except Rejected as error:
@@ -112,7 +110,7 @@ class ActionQueue:
             except LichessError as error:
                 log.warning("action_failed", game_id=self._game_id, action=action.name, error=str(error))
                 least_s = min(error.retry_after_s, MAX_LIMIT_S) if isinstance(error, RateLimited) else 0.0
-                self._closed.wait(backoff.next_s(least_s))
+                self._loop.wait(backoff.next_s(least_s))
                 if action.once and not isinstance(error, RateLimited):
                     self._await_state(action)
             else:
@@ -122,7 +120,7 @@ class ActionQueue:
 
     def _await_state(self, action: Action) -> None:
         """Wait for a state sent from now on; ours may be outdated."""
-        while action.wanted() and not self._closed.is_set() and not self._refresh(STATE_WAIT_S):
+        while action.wanted() and not self._loop.stopped and not self._refresh(STATE_WAIT_S):
             log.warning("game_state_not_refreshed", game_id=self._game_id, action=action.name)
 
 
@@ -228,8 +226,8 @@ LICHESS_DRAW_OFFER_GAP = 20  # the server ignores an offer within 20 plies of th
 class Conduct:
     """The conduct of one game, with what has been said and done so far.
 
-    `is_over()`: no action is wanted any more; `engine_name()`: what the engine calls itself, empty until it is known;
-    `refresh(timeout_s)`: asks the server for the game's state, returns whether it came in time.
+    `is_over()`: no action is wanted any more; `refresh(timeout_s)`: asks the server for the game's state, and returns
+    whether it came in time.
     """
 
     def __init__(
@@ -237,7 +235,6 @@ class Conduct:
         game_id: str,
         context: GameContext,
         is_over: Callable[[], bool],
-        engine_name: Callable[[], str],
         level: GameLevel,
         refresh: Callable[[float], bool],
     ) -> None:
@@ -246,7 +243,7 @@ class Conduct:
         self._game_id = game_id
         self._actions = ActionQueue(game_id, refresh, is_over)
         self._run = self._actions.run
-        self.chatter = Chatter(game_id, context, engine_name, level)
+        self.chatter = Chatter(game_id, context, level)
         self._adjudicator = Adjudicator(self._settings)
         self.offers = OfferAnswers(context.server, self._settings, self._run, self._adjudicator.accepts_draw, refresh)
         self._offered_ply = -LICHESS_DRAW_OFFER_GAP
@@ -259,7 +256,7 @@ class Conduct:
         """Take note of our move for the present position, before it is sent."""
         self._engine_notes = answer.notes
         self._adjudicator.add(answer)
-        self.chatter.notes.add(ChosenMove(game.board.copy(stack=False), uci, answer))
+        self.chatter.notes.add(ChosenMove(game.board.copy(stack=False), uci, answer), game.ply)
 
     @property
     def last_score(self) -> chess.engine.Score | None:

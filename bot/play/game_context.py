@@ -15,7 +15,7 @@ from bot.engine_pool.values import Requirement
 from bot.lichess.server import Server
 from bot.move_sources import Choice
 from bot.play.chat.chat_queue import ChatQueue
-from bot.play.chat.commands import NO_ACCOUNT_FACTS, AccountFacts
+from bot.play.chat.commands import NO_ACCOUNT_FACTS, AccountFacts, Scores
 from bot.play.game import Game
 from bot.play.levels import LevelMemory
 from bot.play.observer import Observers
@@ -60,7 +60,7 @@ class GameContext:
     levels: LevelMemory = field(default_factory=LevelMemory)
     look_up: LookUp = lambda *_question, **_when: None
     observers: Observers = field(default_factory=Observers)
-    review: Callable[[Game, Callable[[str], object]], object] = lambda _game, _say: None
+    review: Callable[[Game, Scores, Callable[[str], object]], object] = lambda _game, _scores, _say: None
     stream_pacer: Pacer = field(default_factory=lambda: Pacer(STREAMS_PER_S, STREAM_BURST))
 
     @property

@@ -72,7 +72,6 @@ class GameLoop:
             info.game_id,
             context,
             is_over=lambda: self.end_reason is not None,
-            engine_name=lambda: self._search.engine_name,
             level=self._search.level,
             refresh=self._reader.refresh,
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 
 import chess
@@ -12,11 +11,11 @@ import chess.engine
 import structlog
 
 from bot.engine_pool.engine_lease import EngineLease
-from bot.engine_pool.values import MATE_CP, Answer, Requirement, score_text
+from bot.engine_pool.values import MATE_CP, Requirement, score_text
 from bot.errors import BotError
+from bot.play.chat.commands import Scores
 from bot.play.game import Game
 from bot.play.game_log import numbered_san
-from bot.play.observer import GameObserver
 from bot.supervised_loop import start_thread
 
 FIRST_S, PATIENCE_S = 1.0, 45.0  # after the end of the game, until no game runs
@@ -24,33 +23,19 @@ SEARCH_S = 2.0
 ANSWER_S = 10.0
 LEAST_CHANGE_CP = 100
 MOST_CP = 1000  # beyond this a game is won anyway
-MOST_GAMES = 50
 _POLL_S = 0.1
 
 log = structlog.get_logger(__name__)
-Scores = dict[int, chess.engine.Score]
 
 
-class GameReviewer(GameObserver):
+class GameReviewer:
     """The scores of our own moves find the turning point, one search the better move. `is_idle()`: no game runs."""
 
     def __init__(self, lend: Callable[[Requirement], EngineLease], is_idle: Callable[[], bool]) -> None:
         self._lend, self._is_idle = lend, is_idle
-        # No lock: each change of this is one step for other threads.
-        self._scores: OrderedDict[str, Scores] = OrderedDict()
 
-    def answered(self, game_id: str, ply: int, answer: Answer) -> None:
-        """Keep the score of a move of ours."""
-        score = answer.info.score
-        if answer.move is None or answer.source or score is None:
-            return
-        self._scores.setdefault(game_id, {})[ply] = score
-        while len(self._scores) > MOST_GAMES:
-            self._scores.popitem(last=False)
-
-    def review(self, game: Game, say: Callable[[str], object]) -> None:
-        """Call `say` with two lines within a minute, or not at all. Returns at once."""
-        scores = self._scores.pop(game.game_id, {})
+    def review(self, game: Game, scores: Scores, say: Callable[[str], object]) -> None:
+        """Call `say` with two lines within a minute, or not at all. Returns at once. `scores`: of our moves by ply."""
         found = turning_point(game.board, scores)
         if found is not None:
             start_thread("review", game.game_id, lambda: self._review(game, found, scores, say))

@@ -111,6 +111,11 @@ class GameLevel:
         """Note which engine plays the game from now on."""
         self._engine = engine
 
+    @property
+    def engine_name(self) -> str:
+        """What the engine calls itself; empty until it is known."""
+        return self._engine.name if self._engine is not None else ""
+
     def ask(self, game: Game, word: str) -> str:
         """Answer an opponent's wish; "" where the answer follows when the engine has been set."""
         rules = self._settings.conduct.levels

@@ -94,11 +94,6 @@ class MoveSearch:
         """Whether an answer is awaited."""
         return self._request is not None
 
-    @property
-    def engine_name(self) -> str:
-        """What the engine calls itself; empty until it is known."""
-        return self.engine.name if self.engine is not None else ""
-
     def open(self, game: Game) -> None:
         """Have the game's engine made ready, at the level that the game begins with."""
         self.level.open(game)

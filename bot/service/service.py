@@ -153,8 +153,6 @@ class Service:
         self._chat = ChatQueue(self.gateway)
         self._recorder = GameRecorder(self.store, self._look_up, account.id, self.gateway.url, self._is_played)
         self.observers.add(self._recorder)
-        reviewer = GameReviewer(self.pool.lend, self._is_idle)
-        self.observers.add(reviewer)
         context = GameContext(
             server=self.gateway,
             my_id=account.id,
@@ -168,7 +166,7 @@ class Service:
             account=AccountFacts(results=partial(results_with, self.store)),
             levels=self.levels,
             observers=self.observers,
-            review=reviewer.review,
+            review=GameReviewer(self.pool.lend, self._is_idle).review,
         )
         judge = ChallengeJudge(
             self.settings,

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from bot.play.conduct import Conduct
-from bot.play.levels import GameLevel
 from tests.helpers.ending import closed_at_end
-from tests.helpers.game_harness import GameHarness
+from tests.helpers.game_harness import GameHarness, level_of
 from tests.helpers.processes import wait_until
 
 
@@ -18,8 +17,7 @@ def make_conduct(
     """A harness and manners of these settings, without contempt for anybody."""
     draw = {"contempt": False} | settings.pop("draw", {})
     harness = GameHarness(conduct=settings | {"draw": draw})
-    level = GameLevel(harness.context.settings, harness.context.levels)
-    conduct = Conduct("abcdefgh", harness.context, lambda: over, lambda: harness.engine.name, level, refresh)
+    conduct = Conduct("abcdefgh", harness.context, lambda: over, level_of(harness), refresh)
     return harness, closed_at_end(conduct)
 
 

@@ -19,6 +19,7 @@ from bot.play.chat.commands import AccountFacts
 from bot.play.game import Game
 from bot.play.game_context import EndReason, GameContext
 from bot.play.game_loop import GameLoop
+from bot.play.levels import GameLevel
 from bot.play.observer import Observers
 from bot.play.outbox import LagMeter
 from bot.settings import Settings
@@ -221,3 +222,10 @@ class GameHarness:
     def search(self) -> FakeSearch:
         """The latest search."""
         return self.engine.searches[-1]
+
+
+def level_of(harness: GameHarness) -> GameLevel:
+    """Return the level of a game that the harness's engine plays."""
+    level = GameLevel(harness.context.settings, harness.context.levels)
+    level.served_by(harness.engine)  # type: ignore[arg-type]  # a stand-in
+    return level

@@ -11,8 +11,7 @@ from bot.events.game import ChatLine, Player
 from bot.play.chat.chatter import Chatter
 from bot.play.chat.commands import AccountFacts, ChosenMove
 from bot.play.game import Game
-from bot.play.levels import GameLevel
-from tests.helpers.game_harness import GameHarness
+from tests.helpers.game_harness import GameHarness, level_of
 from tests.helpers.games import game, state
 from tests.helpers.processes import wait_until
 
@@ -32,13 +31,8 @@ class Talk:
         self.harness = GameHarness(conduct={"chat": chat}, account=account)
         self.now_s = 1000.0
         self._waits = 0
-        self.chatter = Chatter(
-            "abcdefgh",
-            self.harness.context,
-            lambda: self.harness.engine.name,
-            GameLevel(self.harness.context.settings, self.harness.context.levels),
-            now_s=lambda: self.now_s,
-        )
+        level = level_of(self.harness)
+        self.chatter = Chatter("abcdefgh", self.harness.context, level, now_s=lambda: self.now_s)
 
     def ask(self, text: str, *, by: str = "alice", room: str = "player", one: Game | None = None) -> None:
         """Let a user write, a while after the line before."""

@@ -103,14 +103,13 @@ Text = str | Callable[[], str]
 class Chatter:
     """The chat of one game. Called by the game loop under its lock, and after the end by the reader of the chat.
 
-    `engine_name()`: what the engine calls itself, empty until it is known; `now_s()` gives monotonic seconds.
+    `level` is that of the engine that plays; `now_s()` gives monotonic seconds.
     """
 
     def __init__(
         self,
         game_id: str,
         context: GameContext,
-        engine_name: Callable[[], str],
         level: GameLevel,
         now_s: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -123,7 +122,6 @@ class Chatter:
         self._account = context.account
         self._review = context.review
         self._my_name = context.my_name
-        self._engine_name = engine_name
         self._level = level
         self._now_s = now_s
         self._guard = FloodGuard()
@@ -143,7 +141,7 @@ class Chatter:
             self._greeted = game.ply >= 2  # resumed in the middle
         chat = self._settings
         texts = (chat.greeting, chat.spectator_greeting)
-        unknown = "{engine}" in "".join(texts) and not self._engine_name()
+        unknown = "{engine}" in "".join(texts) and not self._level.engine_name
         if not self._greeted and (not unknown or now_s >= self._greet_by_s):
             self._greeted = True
             self._say_both(game, texts)
@@ -160,7 +158,7 @@ class Chatter:
         chat = self._settings
         self._say_both(game, (chat.farewell, chat.spectator_farewell))
         if chat.review_after_game and game.opponent.kind == "human":
-            self._review(game, partial(self._say, game, "player"))
+            self._review(game, self.notes.scores, partial(self._say, game, "player"))
         if self._settings.player_commands and game.opponent.kind == "human":
             self._chat.after_game.watch(self.game_id, partial(self.answer, game), AFTER_GAME_S, self._heard)
 
@@ -194,7 +192,7 @@ class Chatter:
         texts: dict[str, Callable[[], Text]] = {
             "help": lambda: help_text(told),
             "name": lambda: f"I am {self._my_name}, a bot.",
-            "engine": lambda: f"My engine is {self._engine_name() or 'still starting'}.",
+            "engine": lambda: f"My engine is {self._level.engine_name or 'still starting'}.",
             "wait": lambda: self._wait(game),
             "level": lambda: self._level_text(game, argument_of(line.text) if asker.by_player else ""),
             "eval": lambda: eval_text(notes),
@@ -218,7 +216,7 @@ class Chatter:
         return self._level.ask(game, wanted) if wanted else self._level.text(game)
 
     def _say(self, game: Game, room: str, text: Text) -> None:
-        values = {"me": self._my_name, "opponent": game.opponent.label, "engine": self._engine_name()}
+        values = {"me": self._my_name, "opponent": game.opponent.label, "engine": self._level.engine_name}
         self._chat.say(self.game_id, room, lambda: self._lines(room, text, values))
 
     def _lines(self, room: str, text: Text, values: dict[str, str]) -> Sequence[str]:

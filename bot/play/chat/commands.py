@@ -12,6 +12,7 @@ from enum import Enum
 from pathlib import Path
 
 import chess
+import chess.engine
 
 from bot.engine_pool.options import usable_cores, usable_memory_bytes
 from bot.engine_pool.values import Answer, score_text
@@ -150,24 +151,29 @@ def answered_now(settings: ChatSettings, asker: Asker) -> list[str]:
 
 REFUSAL = "I answer that when the game is over."
 NAMES_TOLD = 5
+Scores = dict[int, chess.engine.Score]
 
 
 @dataclass
 class ChosenMoves:
-    """Our moves of one game as they were chosen; `from_sources` counts those that no engine searched."""
+    """Our moves of one game as they were chosen; `from_sources` counts those that no engine searched.
+
+    `scores` are those of the others, by ply.
+    """
 
     searched: ChosenMove | None = None  # the latest move that an engine searched
     latest_source: tuple[str, str] | None = None  # (move, source) of the latest that was not
     from_sources: Counter[str] = field(default_factory=Counter)
+    scores: Scores = field(default_factory=dict)
 
-    def add(self, note: ChosenMove) -> None:
+    def add(self, note: ChosenMove, ply: int = 0) -> None:
         """Take note of a move."""
         source = note.answer.source.partition(" ")[0]  # "book" without the name of its file
         if source:
             self.latest_source = (note.san, source)
             self.from_sources[source] += 1
-        elif note.answer.info.score is not None:
-            self.searched = note
+        elif note.answer.move is not None and (score := note.answer.info.score) is not None:
+            self.searched, self.scores[ply] = note, score
 
 
 def help_text(commands: Sequence[str]) -> str:

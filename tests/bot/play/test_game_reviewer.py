@@ -8,7 +8,6 @@ from chess.engine import Cp, Mate, Score
 from structlog.testing import capture_logs
 
 from bot.engine_pool.pool import EnginePool
-from bot.engine_pool.values import Answer
 from bot.play import game_reviewer
 from bot.play.game_reviewer import GameReviewer, turning_point
 from tests.helpers.engines import tiny_entry
@@ -53,15 +52,11 @@ def reviewed(idle: list[bool], monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     with EnginePool([tiny_entry()], fallback=None) as pool, capture_logs() as logs:
         reviewer = GameReviewer(pool.lend, is_idle)
-        for ply, cp in ((0, 10), (2, 20), (4, 330)):
-            reviewer.answered("abcdefgh", ply, Answer(chess.Move.null(), info_line=f"info score cp {cp}"))
-        one = game(state(MOVES))
-        reviewer.review(one, said.append)
+        reviewer.review(game(state(MOVES)), {0: Cp(10), 2: Cp(20), 4: Cp(330)}, said.append)
         if idle[-1]:
             assert wait_until(lambda: len(said) == 2)
         else:
             assert wait_until(lambda: "review_after_game_dropped" in [one["event"] for one in logs])
-        reviewer.review(one, said.append)  # reviewed once
     return said
 
 

@@ -160,7 +160,7 @@ def test_the_engine_is_lent_once_and_given_back() -> None:
         search.lend_engine(game())
     search.start(game(), 1.0)
     assert len(harness.requirements) == 1
-    assert search.engine_name == harness.engine.name
+    assert search.level.engine_name == harness.engine.name
     search.release_engine()
     assert harness.engine.given_back == 1
     assert harness.search.abandoned.is_set()

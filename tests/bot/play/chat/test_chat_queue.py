@@ -16,9 +16,8 @@ from bot.play.chat import chat_queue, chatter
 from bot.play.chat.chat_queue import MOST_GAMES, AfterGameChat, ChatQueue
 from bot.play.chat.chatter import Chatter
 from bot.play.game import Game
-from bot.play.levels import GameLevel
 from tests.helpers.ending import closed_at_end
-from tests.helpers.game_harness import GameHarness
+from tests.helpers.game_harness import GameHarness, level_of
 from tests.helpers.games import AI, OTHER, game, state
 from tests.helpers.processes import wait_until
 
@@ -157,8 +156,7 @@ def end(after_game: AfterGameChat, one: Game, heard: tuple[ChatLine, ...] = (), 
     """Let a game end in which these lines were heard."""
     harness = GameHarness(conduct={"chat": chat})
     harness.context.chat.after_game = after_game
-    level = GameLevel(harness.context.settings, harness.context.levels)
-    chat_of = Chatter("abcdefgh", harness.context, lambda: "Fake", level)
+    chat_of = Chatter("abcdefgh", harness.context, level_of(harness))
     for line in heard:
         chat_of.answer(game(state("e2e4 e7e5")), line)
     chat_of.end(one)

@@ -299,7 +299,7 @@ def test_a_person_is_told_the_turning_point_if_the_owner_wants_that(
     enabled: bool, opponent: Player | None, told: bool
 ) -> None:
     talk = Talk(review_after_game=enabled)
-    talk.chatter._review = lambda _game, say: say("The turning point was 12...Nc6.")
+    talk.chatter._review = lambda _game, _scores, say: say("The turning point was 12...Nc6.")
     ended = state("e2e4 e7e5", status="resign", winner="white")
     talk.chatter.end(game(ended) if opponent is None else game(ended, black=opponent))
     assert talk.said() == ([("player", "The turning point was 12...Nc6.")] if told else [])

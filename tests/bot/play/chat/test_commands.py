@@ -10,6 +10,7 @@ from unittest.mock import Mock
 
 import chess
 import pytest
+from chess.engine import Cp, Mate
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -306,3 +307,17 @@ def test_a_processor_is_named_without_its_trade_marks(tmp_path: Path) -> None:
     info.write_text("Hardware: none\n")
     assert isinstance(_cpu_name(info), str)
     assert isinstance(_cpu_name(tmp_path / "missing"), str)
+
+
+def test_scores_are_kept_by_ply_of_moves_that_an_engine_searched() -> None:
+    notes, move = ChosenMoves(), chess.Move.from_uci("e2e4")
+    answers = [
+        Answer(move, info_line="info score cp 10"),
+        Answer(move, source="book"),
+        Answer(None, info_line="info score cp -900"),
+        Answer(move),
+        Answer(move, info_line="info score mate 3"),
+    ]
+    for number, answer in enumerate(answers):
+        notes.add(ChosenMove(chess.Board(), "e2e4", answer), 2 * number)
+    assert notes.scores == {0: Cp(10), 8: Mate(3)}
