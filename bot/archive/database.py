@@ -58,7 +58,6 @@ class Job:
     every_s: float
     due_s: float
     again: bool = False  # wanted again since its latest run began
-    hurry: bool = False  # as soon as possible, although that run failed
     backoff: Backoff = field(default_factory=lambda: Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S))
 
 
@@ -130,15 +129,6 @@ class Database:
         with self._changed:
             self._wake(job)
 
-    def flush(self, timeout_s: float) -> bool:
-        """Wait until everything queued is written; a failed write is tried again at once. False if time runs out."""
-        with self._changed:
-            self._writes.hurry = True
-            if self._waiting:
-                self._writes.due_s = time.monotonic()
-                self._changed.notify_all()
-            return self._changed.wait_for(lambda: not self._waiting, timeout_s)
-
     def close(self, timeout_s: float = 5.0) -> None:
         """Write what is queued and close the file; report what could not be written in time."""
         with self._changed:
@@ -194,7 +184,7 @@ class Database:
                 if is_last:
                     return None
                 if job.due_s <= now_s:
-                    job.again = job.hurry = False
+                    job.again = False
                     return job
                 self._changed.wait(None if job.due_s == math.inf else job.due_s - now_s)
 
@@ -223,7 +213,7 @@ class Database:
         with self._changed:
             if self._close_by_s is not None:
                 pause_s = FIRST_PAUSE_S if job is self._writes else math.inf  # other jobs: that was the last attempt
-            job.due_s = time.monotonic() + (0.0 if job.hurry else pause_s)
+            job.due_s = time.monotonic() + pause_s
 
     def _start_anew(self, path: Path, error: sqlite3.Error) -> None:
         self._connection.close()  # no lock: only this thread uses the connection

@@ -23,7 +23,7 @@ from bot.archive.store import Store, read_games
 from bot.dashboard.history import MOST_GAMES, History
 from bot.engine_pool.values import Answer
 from bot.events.game import GameExport
-from tests.helpers.finished_games import finished, record, record_game
+from tests.helpers.finished_games import finished, is_written, record, record_game
 
 PLIES = 80  # half-moves of a game; its PGN has about 4 kB
 DIFFERENT_GAMES = 200  # more than fit into the window of a compression
@@ -40,7 +40,7 @@ def fill(path: Path, games: int) -> None:
             game = a_game(number, now_s - (games - 1 - number) * GAP_S)
             pgn = pgns[number % DIFFERENT_GAMES].replace("abcdefgh", game.game_id)
             record_game(store, replace(game, pgn=pgn))
-        assert store.flush(600.0)
+        assert is_written(store, 600.0)
     store.close()
 
 
@@ -122,6 +122,6 @@ def keep_notes_while_locked(path: Path, notes: int, games: int) -> tuple[float, 
         for number in range(games):
             record_game(store, a_game(number, time.time()))
         other.rollback()
-    store.flush(60.0)
+    is_written(store, 60.0)
     store.close()
     return megabytes, len(read_games(path))

@@ -11,6 +11,7 @@ import chess
 import chess.pgn
 import pytest
 
+from bot.archive.database import Database
 from bot.archive.game_record import GameRecord
 from bot.archive.pgn import pgn_of
 from bot.archive.recorder import record_of
@@ -18,6 +19,12 @@ from bot.archive.store import Store
 from bot.events.game import GameFull, Outcome, outcome_of, parse_game_event
 
 FOOLS_MATE = "f2f3 e7e5 g2g4 d8h4"
+
+
+def is_written(store: Database, timeout_s: float) -> bool:
+    """Wait until everything queued is written; False if time runs out."""
+    with store._changed:
+        return store._changed.wait_for(lambda: not store._waiting, timeout_s)
 
 
 def record_game(store: Store, game: GameRecord) -> None:
@@ -79,7 +86,7 @@ def keep(path: Path, *games: GameRecord) -> None:
 
 def pgns_written(store: Store) -> bool:
     """Whether all games handed over are in the store and in the PGN files."""
-    return store.flush(1.0) and not store.rows("SELECT game_id FROM games WHERE pgn_is_due")
+    return is_written(store, 1.0) and not store.rows("SELECT game_id FROM games WHERE pgn_is_due")
 
 
 def bot_in(folder: Path, monkeypatch: pytest.MonkeyPatch, *games: GameRecord, more: str = "") -> None:

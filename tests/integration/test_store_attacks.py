@@ -33,7 +33,7 @@ import os, signal, sys, time
 from pathlib import Path
 from bot.archive.pgn_file import PgnFolder
 from bot.archive.store import Store
-from tests.helpers.finished_games import enter, pgns_written
+from tests.helpers.finished_games import enter, is_written, pgns_written
 
 folder, trap, *game_ids = sys.argv[1:]
 
@@ -87,7 +87,7 @@ import resource, sys, time
 from pathlib import Path
 from bot.archive.pgn_file import PgnFolder
 from bot.archive.store import Store
-from tests.helpers.finished_games import enter, pgns_written
+from tests.helpers.finished_games import enter, is_written, pgns_written
 
 folder = Path(sys.argv[1])
 store = Store(folder / "store.sqlite3", PgnFolder(folder / "pgn"))
@@ -128,7 +128,7 @@ import resource, sys, time
 from pathlib import Path
 from bot.archive.pgn_file import PgnFolder
 from bot.archive.store import Store
-from tests.helpers.finished_games import enter, pgns_written
+from tests.helpers.finished_games import enter, is_written, pgns_written
 
 folder = Path(sys.argv[1])
 store = Store(folder / "store.sqlite3", PgnFolder(folder / "pgn"))
@@ -137,7 +137,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (max(f.stat().st_size for f in folder.
 for game_id in sys.argv[2:]:
     enter(store, game_id)
 time.sleep(1.0)
-assert not store.flush(0.1), "the disk was not full"
+assert not is_written(store, 0.1), "the disk was not full"
 resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 while not pgns_written(store):
     time.sleep(0.01)

@@ -10,7 +10,7 @@ from bot.account.account_facts import recent_games_with, results_with
 from bot.archive.store import Store
 from bot.events.game import Outcome
 from tests.helpers.ending import closed_at_end
-from tests.helpers.finished_games import blitz, record_game
+from tests.helpers.finished_games import blitz, is_written, record_game
 
 
 def test_results_are_ours_and_recent_games_are_those_of_one_opponent() -> None:
@@ -20,7 +20,7 @@ def test_results_are_ours_and_recent_games_are_those_of_one_opponent() -> None:
         record_game(
             store, blitz(f"game{number}", result, color=color, opponent="alice", ended_s=now_s - 1000.0 * number)
         )
-    store.flush(30.0)
+    is_written(store, 30.0)
     assert results_with(store, "alice") == {Outcome.WIN: 2, Outcome.DRAW: 1, Outcome.LOSS: 1, None: 1}
     assert results_with(store, "bob") == {}
     assert recent_games_with(store, "alice", 2500.0) == 3

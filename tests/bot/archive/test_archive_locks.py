@@ -99,17 +99,6 @@ def test_a_job_that_is_wanted_while_it_is_done_is_done_again() -> None:
     interleave(scenario, Database)
 
 
-def test_a_flush_does_not_wait_for_the_pause_after_a_failure() -> None:
-    def scenario(threads: Threads) -> None:
-        database = Database()
-        database.put("write", lambda _connection: None)
-        threads.run(partial(database._postpone, database._writes), partial(database.flush, 0.0))
-        assert database._writes.due_s <= time.monotonic()
-        database.close()
-
-    interleave(scenario, Database)
-
-
 def test_writes_queued_at_once_are_all_kept() -> None:
     def scenario(threads: Threads) -> None:
         database = Database()

@@ -16,7 +16,7 @@ from bot.archive.backup import back_up
 from bot.archive.game_record import GameRecord
 from bot.archive.store import Store
 from bot.errors import StoreError
-from tests.helpers.finished_games import keep, record, record_game
+from tests.helpers.finished_games import is_written, keep, record, record_game
 
 
 def game(number: int) -> GameRecord:
@@ -60,7 +60,7 @@ def test_a_store_that_is_being_written_is_copied_as_it_was_at_one_moment(kept: P
         number = 1
         while not ended.is_set():
             record_game(store, game(number))
-            store.flush(10.0)
+            is_written(store, 10.0)
             number += 1
 
     writer = threading.Thread(target=write)

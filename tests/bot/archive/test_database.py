@@ -14,6 +14,7 @@ from structlog.testing import capture_logs
 from bot.archive import database as module
 from bot.archive.database import Database
 from bot.errors import StoreError
+from tests.helpers.finished_games import is_written
 from tests.helpers.processes import wait_until
 
 INSERT = "INSERT INTO notes VALUES (?, '')"
@@ -42,7 +43,7 @@ def names(database: Database) -> list[str]:
 def test_writes_are_performed_in_order(database: Database) -> None:
     for number in range(100):
         database.execute(INSERT, str(number))
-    assert database.flush(10.0)
+    assert is_written(database, 10.0)
     assert names(database) == [str(number) for number in range(100)]
 
 
@@ -55,25 +56,15 @@ def test_a_locked_store_costs_nothing_but_time(
         database.execute(INSERT, "a")
         database.execute(INSERT, "b")
         assert time.monotonic() - begun_s < 10.0
-        assert not database.flush(0.8)
+        assert not is_written(database, 0.8)
         assert wait_until(lambda: logged)
         begun_s = time.monotonic()
         assert names(database) == []
         assert time.monotonic() - begun_s < 30.0  # while writing fails, no read waits for it
         lock.rollback()
-        assert database.flush(15.0)
+        assert is_written(database, 15.0)
     assert names(database) == ["a", "b"]
     assert [line["event"] for line in logged] == ["store_work_delayed", "store_work_resumed"]
-
-
-def test_a_flush_does_not_wait_for_the_pause_between_attempts(
-    database: Database, lock: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(database._writes.backoff, "_first_s", 60.0)
-    database.execute(INSERT, "a")
-    assert wait_until(lambda: database._writes.backoff.failures)
-    lock.rollback()
-    assert database.flush(10.0)
 
 
 def test_a_faulty_statement_does_not_delay_the_others(database: Database) -> None:
@@ -82,7 +73,7 @@ def test_a_faulty_statement_does_not_delay_the_others(database: Database) -> Non
         database.execute(INSERT, None)
         database.put("fault", lambda _connection: [][0])  # a fault of ours
         database.execute(INSERT, "a")
-        assert database.flush(10.0)
+        assert is_written(database, 10.0)
     assert names(database) == ["a"]
     assert {line["event"] for line in logged} == {"store_write_failed"}
 
@@ -92,7 +83,7 @@ def test_a_later_write_with_the_same_key_replaces_a_waiting_one(database: Databa
         database.execute("REPLACE INTO notes VALUES ('a', ?)", str(number), key="a")
     assert len(database._waiting) <= 2
     lock.rollback()
-    assert database.flush(15.0)
+    assert is_written(database, 15.0)
     assert database.rows("SELECT value FROM notes") == [("4999",)]
 
 
@@ -106,7 +97,7 @@ def test_what_may_be_dropped_is_dropped_while_too_much_waits(
         for number in range(20):
             database.execute(INSERT, f"game{number}")
         lock.rollback()
-        assert database.flush(15.0)
+        assert is_written(database, 15.0)
         assert wait_until(lambda: "store_writes_kept_again" in [line["event"] for line in logged])
     assert names(database) == [f"note{number}" for number in range(10)] + [f"game{number}" for number in range(20)]
     assert [line["event"] for line in logged if "writes" in line["event"]] == [
@@ -171,7 +162,7 @@ def test_a_store_that_is_found_damaged_is_moved_aside_while_it_is_used(tmp_path:
             again.rows("SELECT pgn FROM pgns")
         assert wait_until(lambda: "store_damaged" in [line["event"] for line in logged])
         again.execute(INSERT, "a")
-        assert again.flush(10.0)
+        assert is_written(again, 10.0)
     assert names(again) == ["a"]
     assert again.rows("SELECT pgn FROM pgns") == []
     again.close()

@@ -23,7 +23,7 @@ from bot.events.account import GameInfo
 from bot.events.game import GameExport, Outcome, Player
 from bot.play.game import Game
 from bot.play.observer import EndedGame
-from tests.helpers.finished_games import FOOLS_MATE, games_in, pgns_written
+from tests.helpers.finished_games import FOOLS_MATE, games_in, is_written, pgns_written
 from tests.helpers.finished_games import finished as full
 from tests.helpers.processes import wait_until
 
@@ -69,7 +69,7 @@ class Harness:
 
     def kept(self) -> list[tuple[str, Outcome | None]]:
         """Status and outcome of every game."""
-        self.store.flush(30.0)
+        is_written(self.store, 30.0)
         return [(one.status, one.outcome) for one in self.store.games()]
 
     def pgn(self) -> str:
@@ -168,7 +168,7 @@ def test_the_pauses_before_the_first_request_leave_time_for_the_last_line_and_fo
     harness.store.note_begun("resumed1")
     harness.recorder.start()
     harness.recorder.ended(EndedGame(GAME))
-    harness.store.flush(30.0)
+    is_written(harness.store, 30.0)
     assert asked == {"resumed1": START_LOOK_UP_S, GAME: FIRST_LOOK_UP_S}
     assert (START_LOOK_UP_S, FIRST_LOOK_UP_S) == (10.0, 2.0)
     harness.store.close()

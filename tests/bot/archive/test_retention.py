@@ -16,7 +16,7 @@ from bot.archive.pgn_file import PgnFolder
 from bot.archive.retention import DAY_S, EVERY_S, FIRST_S, doubt_about_clock, tidy
 from bot.archive.store import Store
 from bot.settings import RetentionSettings
-from tests.helpers.finished_games import pgns_written, record, record_game
+from tests.helpers.finished_games import is_written, pgns_written, record, record_game
 from tests.helpers.processes import wait_until
 
 NOW_S = 1_000_000_000.0
@@ -46,7 +46,7 @@ def tidied(store: Store, folder: Path, now_s: float = NOW_S, **limits: Any) -> t
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(retention, "time", SimpleNamespace(time=lambda: now_s))
         store.put("retention", partial(tidy, RetentionSettings(**limits), folder / "pgn"))
-        assert store.flush(30.0)
+        assert is_written(store, 30.0)
     left = {path.name for path in (*folder.iterdir(), *(folder / "pgn").iterdir()) if path.is_file()}
     return [game.game_id for game in store.games()], left
 
@@ -117,7 +117,7 @@ def test_start_and_end_of_the_newest_game_show_a_wrong_clock(began_ago_s: float,
     store = Store()
     assert store.read(lambda connection: doubt_about_clock(connection, NOW_S, 0.0)) == ""
     record_game(store, a_game(0, begun_s=NOW_S - began_ago_s, speed=speed))
-    store.flush(30.0)
+    is_written(store, 30.0)
     assert bool(store.read(lambda connection: doubt_about_clock(connection, NOW_S, 0.0))) is is_doubtful
     store.close()
 
@@ -130,12 +130,12 @@ def test_no_game_is_removed_before_its_pgn_is_written(tmp_path: Path, monkeypatc
     monkeypatch.setattr(retention, "time", SimpleNamespace(time=lambda: NOW_S))
     limited = partial(tidy, RetentionSettings(games=1), tmp_path / "pgn")
     store.put("retention", limited)
-    assert store.flush(30.0)
+    assert is_written(store, 30.0)
     assert len(store.games()) == 3
     (tmp_path / "pgn").unlink()
     assert wait_until(lambda: pgns_written(store))
     store.put("retention", limited)
-    assert store.flush(30.0)
+    assert is_written(store, 30.0)
     assert len(store.games()) == 1
     store.close()
 

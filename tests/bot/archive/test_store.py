@@ -17,7 +17,7 @@ from bot.archive.store import CoolDown, Store, read_games
 from bot.errors import StoreError
 from bot.events.game import Outcome
 from bot.lichess.rate_limits import Window
-from tests.helpers.finished_games import enter, ids_in, record, record_game
+from tests.helpers.finished_games import enter, ids_in, is_written, record, record_game
 from tests.helpers.processes import wait_until
 
 
@@ -35,7 +35,7 @@ def test_games_survive_a_restart_and_the_first_record_of_a_game_stays(tmp_path: 
     record_game(store, record("bbbbbbbb", Outcome.LOSS, opponent_id="bob", ended_s=200.0))
     record_game(store, record("aaaaaaaa", None, ended_s=300.0))
     assert [game.game_id for game in store.games()] == ["aaaaaaaa", "bbbbbbbb"]
-    store.flush(5.0)
+    is_written(store, 5.0)
     while_open = read_games(path, with_pgn=True)
     store.close()
     again = Store(path)
@@ -78,7 +78,7 @@ def test_many_threads_write_at_once(tmp_path: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join(60)
-    store.flush(30.0)
+    is_written(store, 30.0)
     assert len(store.games()) == 80
     store.close()
 

@@ -18,7 +18,7 @@ from bot.service.notifications import Notifier
 from bot.settings import NotifySettings
 from tests.bot.dashboard.pictures import picture
 from tests.bot.service.test_webhook import Receiver, receiver
-from tests.helpers.finished_games import record, record_game
+from tests.helpers.finished_games import is_written, record, record_game
 from tests.helpers.processes import wait_until
 
 __all__ = ["receiver"]
@@ -113,7 +113,7 @@ def test_a_refused_start_is_told_before_the_end(receiver: Receiver, store: Store
 
 def finish_game(store: Store, number: int, *, rated: bool = True) -> None:
     record_game(store, record(f"game{number:04}", rated=rated, ended_s=4e9 + number))
-    assert store.flush(30.0)
+    assert is_written(store, 30.0)
 
 
 def test_a_record_is_told_after_a_rated_game_and_remembered(receiver: Receiver, store: Store) -> None:

@@ -23,6 +23,7 @@ from bot.account.challenges.matchmaking import (
 from bot.archive.store import Store
 from bot.lichess.values import OnlineBot
 from bot.settings import MatchmakingSettings
+from tests.helpers.finished_games import is_written
 
 NOW_S = 1e9
 STEP_S = 300.0
@@ -117,7 +118,7 @@ def test_ten_days_on_the_store(tmp_path: Path, selection: str) -> None:
                 matchmaker.accepted(proposal, now_s)
                 matchmaker.bot_games.add(f"game{len(witness.begun_s):04}", now_s)
             witness.note(proposal, reason, now_s)
-            assert store.flush(60.0)
+            assert is_written(store, 60.0)
         store.close()
     assert len(witness.begun_s) == 10 * LIMIT
     expected = {"bullet"} if selection == "sequential" else {"bullet", "blitz", "atomic"}  # one always takes bullet
