@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from typing import Protocol
 
 import structlog
 
+from bot.archive.store import Store
 from bot.errors import StoreError
 
 _NOTE = "blocked_users"
@@ -15,28 +14,18 @@ _NOTE = "blocked_users"
 log = structlog.get_logger(__name__)
 
 
-class ListMemory(Protocol):
-    """Lists that survive a restart, by name. Writing raises nothing."""
-
-    def noted(self, name: str, read: Callable[[object], str]) -> list[str]:
-        """Return a list, each value through `read`. Raises StoreError."""
-
-    def note(self, name: str, values: list[str]) -> None:
-        """Keep a list."""
-
-
 class Admission:
     """Paused or not, and the users blocked by command. Every method may be called from any thread.
 
-    A pause lasts until `resume` or the end of the program; `memory` keeps the blocks. A reload of the configuration
+    A pause lasts until `resume` or the end of the program; `store` keeps the blocks. A reload of the configuration
     changes neither.
     """
 
-    def __init__(self, memory: ListMemory | None = None) -> None:
+    def __init__(self, store: Store | None = None) -> None:
         """Start unpaused, with the blocks of an earlier run."""
-        self._memory = memory
+        self._store = store
         self._lock = threading.Lock()
-        self._blocked = frozenset(_remembered(memory))
+        self._blocked = frozenset(_remembered(store))
         self.paused = False
 
     @property
@@ -73,15 +62,15 @@ class Admission:
             if (user_id in self._blocked) == blocked:
                 return False
             self._blocked = self._blocked | {user_id} if blocked else self._blocked - {user_id}
-            if self._memory is not None:
-                self._memory.note(_NOTE, sorted(self._blocked))
+            if self._store is not None:
+                self._store.note(_NOTE, sorted(self._blocked))
         log.info("user_blocked" if blocked else "user_unblocked", user=user_id)
         return True
 
 
-def _remembered(memory: ListMemory | None) -> list[str]:
+def _remembered(store: Store | None) -> list[str]:
     try:
-        return memory.noted(_NOTE, str) if memory is not None else []
+        return store.noted(_NOTE, str) if store is not None else []
     except StoreError as error:
         log.error("blocked_users_not_read", error=str(error), remedy="users blocked by command may be played")
         return []

@@ -186,7 +186,7 @@ class MatchSender(GameObserver):
     def _not_sent(self, proposal: Proposal, error: LichessError, now_s: float) -> None:
         log.info("match_not_sent", bot=proposal.bot.id, error=str(error))
         if isinstance(error, OpponentLimited):
-            self._matchmaker.limited(proposal, self._wall_s() + error.retry_after_s)
+            self._matchmaker.leave_alone(proposal, self._wall_s() + error.retry_after_s)
         elif isinstance(error, Rejected):
             self._matchmaker.declined(proposal, "generic", self._wall_s())
         if isinstance(error, Rejected):

@@ -9,12 +9,10 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 import structlog
 
-from bot.account.admission import ListMemory
-from bot.archive.store import CoolDown
+from bot.archive.store import CoolDown, Store
 from bot.backoff import exponential_s
 from bot.errors import StoreError
 from bot.lichess.values import ChallengeTerms, OnlineBot
@@ -68,27 +66,14 @@ class Activity:
     games: int = 0  # games of matchmaking that run
 
 
-class MatchMemory(ListMemory, Protocol):
-    """What survives a restart. All methods may raise StoreError."""
-
-    def match_cool_downs(self, user_id: str) -> dict[str, CoolDown]:
-        """Return what a bot is not to be asked for, by kind, lapsed ones included."""
-
-    def save_match_cool_down(self, user_id: str, kind: str, cool_down: CoolDown) -> None:
-        """Keep one cool-down."""
-
-    def clear_match_cool_downs(self, user_id: str) -> None:
-        """Forget all cool-downs of one bot."""
-
-
 class DayCount:
     """Counts what happened within the last 24 hours, also over restarts; each name counts once."""
 
-    def __init__(self, memory: ListMemory, note: str) -> None:
-        """`note` is the name under which the memory keeps the list."""
-        self._memory, self._note = memory, note
+    def __init__(self, store: Store, note: str) -> None:
+        """`note` is the name under which the store keeps the list."""
+        self._store, self._note = store, note
         try:
-            entries = [entry.partition(" ") for entry in memory.noted(note, str)]
+            entries = [entry.partition(" ") for entry in store.noted(note, str)]
             self._since_s = {name: float(at_s) for at_s, _, name in entries}
         except (StoreError, ValueError) as error:
             log.error("day_count_not_read", note=note, error=str(error), remedy="the count starts at 0")
@@ -98,7 +83,7 @@ class DayCount:
         """Count something that happens now (epoch seconds), unless its name has been counted within the day."""
         self._since_s = {one: at_s for one, at_s in self._since_s.items() if 0 <= now_s - at_s < DAY_S}
         self._since_s.setdefault(name, now_s)
-        self._memory.note(self._note, [f"{at_s:.3f} {one}" for one, at_s in self._since_s.items()])
+        self._store.note(self._note, [f"{at_s:.3f} {one}" for one, at_s in self._since_s.items()])
 
     def at(self, now_s: float) -> int:
         """Return the count of the last 24 hours."""
@@ -120,16 +105,16 @@ class Matchmaker:
     """Chooses the next challenge, and learns from the answers. Not thread-safe."""
 
     def __init__(
-        self, settings: MatchmakingSettings, my_id: str, memory: MatchMemory, rng: random.Random | None = None
+        self, settings: MatchmakingSettings, my_id: str, store: Store, rng: random.Random | None = None
     ) -> None:
         """`rng` draws profiles and bots; tests pass one to repeat a choice."""
         self._settings = settings
         self._my_id = my_id
-        self._memory = memory
+        self._store = store
         self._rng = rng or random.Random()
         self._next_profile = 0  # of those in a cycle
-        self.bot_games = DayCount(memory, "bot_games")
-        self.challenges = DayCount(memory, "match_challenges")
+        self.bot_games = DayCount(store, "bot_games")
+        self.challenges = DayCount(store, "match_challenges")
 
     def wants_challenge(self, activity: Activity) -> bool:
         """Return whether a challenge may be sent now, regardless of who is online."""
@@ -146,7 +131,7 @@ class Matchmaker:
     def choose(self, bots: Iterable[OnlineBot], my_ratings: Mapping[str, int], now_s: float) -> Proposal | None:
         """Return a challenge, None if no profile finds a bot."""
         online = [bot for bot in bots if bot.id != self._my_id and bot.id not in self._settings.block]
-        cool_downs = {bot.id: self._memory.match_cool_downs(bot.id) for bot in online}
+        cool_downs = {bot.id: self._store.match_cool_downs(bot.id) for bot in online}
         for place, profile in self._profiles_in_turn():
             fitting = [
                 bot
@@ -162,28 +147,25 @@ class Matchmaker:
     def asked(self, proposal: Proposal, now_s: float) -> None:
         """Count a challenge that is sent now, and leave the bot alone for a while."""
         self.challenges.add(f"{proposal.bot.id} {now_s}", now_s)
-        self._leave_alone(proposal, now_s + ASKED_AGAIN_S)
-
-    def limited(self, proposal: Proposal, until_s: float) -> None:
-        """Leave a bot alone that may play no more games against bots until then."""
-        self._leave_alone(proposal, until_s)
+        self.leave_alone(proposal, now_s + ASKED_AGAIN_S)
 
     def declined(self, proposal: Proposal, reason_key: str, now_s: float) -> None:
         """Do not ask for this kind again for a time that doubles with each decline of it in a row."""
         kind = declined_kind(proposal.profile, reason_key)
-        known = self._memory.match_cool_downs(proposal.bot.id).get(kind, CoolDown(0.0, 0))
+        known = self._store.match_cool_downs(proposal.bot.id).get(kind, CoolDown(0.0, 0))
         until_s = now_s + exponential_s(*COOL_DOWNS_S, known.declines)
-        self._memory.save_match_cool_down(proposal.bot.id, kind, CoolDown(until_s, known.declines + 1))
+        self._store.save_match_cool_down(proposal.bot.id, kind, CoolDown(until_s, known.declines + 1))
 
     def accepted(self, proposal: Proposal, now_s: float) -> None:
         """Forget earlier declines of a bot, and leave it alone for a while."""
-        self._memory.clear_match_cool_downs(proposal.bot.id)
-        self._leave_alone(proposal, now_s + ASKED_AGAIN_S)
+        self._store.clear_match_cool_downs(proposal.bot.id)
+        self.leave_alone(proposal, now_s + ASKED_AGAIN_S)
 
-    def _leave_alone(self, proposal: Proposal, until_s: float) -> None:
-        known = self._memory.match_cool_downs(proposal.bot.id).get(EVERYTHING, CoolDown(0.0, 0))
+    def leave_alone(self, proposal: Proposal, until_s: float) -> None:
+        """Ask a bot for nothing until then."""
+        known = self._store.match_cool_downs(proposal.bot.id).get(EVERYTHING, CoolDown(0.0, 0))
         cool_down = CoolDown(max(known.until_s, until_s), known.declines)
-        self._memory.save_match_cool_down(proposal.bot.id, EVERYTHING, cool_down)
+        self._store.save_match_cool_down(proposal.bot.id, EVERYTHING, cool_down)
 
     def _pick(self, bots: list[OnlineBot], profile: MatchProfile, mine: int | None) -> OnlineBot:
         """Choose among bots that fit, by the profile's preference. A bot without a rating counts as rated lowest."""

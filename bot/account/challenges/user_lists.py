@@ -12,7 +12,7 @@ from pathlib import Path
 
 import structlog
 
-from bot.account.admission import ListMemory
+from bot.archive.store import Store
 from bot.backoff import Backoff
 from bot.errors import BotError, ConfigurationError, LichessError, StoreError
 from bot.settings import Settings, is_address, is_list, is_user_name
@@ -97,7 +97,7 @@ class KnownList:
 class UserLists:
     """`contains` may be called from any thread and never waits; a separate thread reads the lists."""
 
-    def __init__(self, settings: Settings, fetch: Callable[..., str], memory: ListMemory | None = None) -> None:
+    def __init__(self, settings: Settings, fetch: Callable[..., str], store: Store | None = None) -> None:
         """Read the files, and the kept copies of the addresses. `start` begins to read all of them.
 
         Raises ConfigurationError for a file that cannot be used.
@@ -105,7 +105,7 @@ class UserLists:
         for _place, problem in unreadable_files(settings):
             raise ConfigurationError(problem)
         self._fetch = fetch
-        self._memory = memory
+        self._store = store
         self._lists: dict[str, KnownList] = {}  # replaced as a whole
         self._loop = SupervisedLoop("user-lists", self._work)
         self.configure(settings)
@@ -152,8 +152,8 @@ class UserLists:
         if names != known.names:
             known.names = names
             log.info("user_list_read", list=entry, users=len(names))
-            if self._memory is not None and is_address(entry):
-                self._memory.note(_NOTE + entry, sorted(names))
+            if self._store is not None and is_address(entry):
+                self._store.note(_NOTE + entry, sorted(names))
 
     def _read(self, entry: str) -> frozenset[str]:
         if is_address(entry):
@@ -165,7 +165,7 @@ class UserLists:
         try:
             if not is_address(entry):
                 return self._read(entry)
-            return frozenset(self._memory.noted(_NOTE + entry, str) if self._memory is not None else ())
+            return frozenset(self._store.noted(_NOTE + entry, str) if self._store is not None else ())
         except (StoreError, UnreadableList) as error:
             log.error("user_list_not_known", list=entry, error=str(error), remedy="it is empty until it can be read")
             return frozenset()

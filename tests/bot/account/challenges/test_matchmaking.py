@@ -22,19 +22,20 @@ from bot.account.challenges.matchmaking import (
     Proposal,
     declined_kind,
 )
+from bot.archive.store import Store
 from bot.lichess.values import OnlineBot
 from bot.settings import MatchmakingSettings, MatchProfile
-from tests.helpers.match_memory import Memory
+from tests.helpers.ending import closed_at_end
 
 NOW_S = 1e9
 READY = Activity(now_s=NOW_S, idle_s=1e6, free_slots=1)
 OTHER = OnlineBot("other", "Other", {"blitz": 1800, "bullet": 1700, "atomic": 1500})
 
 
-def matchmaker(memory: Memory | None = None, seed: int = 1, **settings: Any) -> Matchmaker:
+def matchmaker(store: Store | None = None, seed: int = 1, **settings: Any) -> Matchmaker:
     """Return an enabled matchmaker."""
     chosen = MatchmakingSettings.model_validate({"enabled": True, "profiles": [{}]} | settings)
-    return Matchmaker(chosen, "me", memory or Memory(), random.Random(seed))
+    return Matchmaker(chosen, "me", store or closed_at_end(Store()), random.Random(seed))
 
 
 BLITZ = MatchProfile()
@@ -83,42 +84,43 @@ def test_when_a_challenge_is_sent(activity: Activity, settings: dict[str, Any], 
 
 
 def test_the_limit_of_a_day_counts_unanswered_challenges_and_is_free_again_a_day_later() -> None:
-    memory = Memory(notes={"bot_games": [f"{NOW_S - DAY_S + 10.0} one", f"{NOW_S - 5.0} two"]})
-    one = matchmaker(memory, games_per_day=3, concurrent=5)
+    store = closed_at_end(Store())
+    store.note("bot_games", [f"{NOW_S - DAY_S + 10.0} one", f"{NOW_S - 5.0} two"])
+    one = matchmaker(store, games_per_day=3, concurrent=5)
     assert one.wants_challenge(READY)
     assert not one.wants_challenge(replace(READY, unanswered=1))
-    assert not matchmaker(memory, games_per_day=2).wants_challenge(READY)
-    assert matchmaker(memory, games_per_day=2).wants_challenge(replace(READY, now_s=NOW_S + 10.0))
+    assert not matchmaker(store, games_per_day=2).wants_challenge(READY)
+    assert matchmaker(store, games_per_day=2).wants_challenge(replace(READY, now_s=NOW_S + 10.0))
 
 
 def test_no_more_challenges_are_sent_than_the_day_allows_even_after_a_restart(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matchmaking, "CHALLENGES_PER_DAY", 3)
-    memory = Memory()
+    store = closed_at_end(Store())
     for number in range(3):
-        assert matchmaker(memory).wants_challenge(READY)
-        matchmaker(memory).asked(Proposal(OTHER, BLITZ), NOW_S + number)
-    assert not matchmaker(memory).wants_challenge(replace(READY, now_s=NOW_S + 3.0))
-    assert matchmaker(memory).wants_challenge(replace(READY, now_s=NOW_S + DAY_S))
+        assert matchmaker(store).wants_challenge(READY)
+        matchmaker(store).asked(Proposal(OTHER, BLITZ), NOW_S + number)
+    assert not matchmaker(store).wants_challenge(replace(READY, now_s=NOW_S + 3.0))
+    assert matchmaker(store).wants_challenge(replace(READY, now_s=NOW_S + DAY_S))
 
 
 def test_a_game_announced_twice_counts_once_and_a_damaged_list_counts_as_empty() -> None:
-    memory = Memory()
-    count = DayCount(memory, "games")
+    store = closed_at_end(Store())
+    count = DayCount(store, "games")
     for at_s in (NOW_S, NOW_S + 5.0):
         count.add("game0001", at_s)
     assert (count.at(NOW_S + 5.0), count.at(NOW_S + DAY_S)) == (1, 0)
-    assert DayCount(memory, "games").at(NOW_S + 5.0) == 1
-    memory.notes["games"] = ["nonsense"]
-    assert DayCount(memory, "games").at(NOW_S) == 0
+    assert DayCount(store, "games").at(NOW_S + 5.0) == 1
+    store.note("games", ["nonsense"])
+    assert DayCount(store, "games").at(NOW_S) == 0
 
 
 def test_a_bot_at_its_own_limit_is_left_alone_for_as_long_as_the_server_says() -> None:
-    memory = Memory()
-    one = matchmaker(memory)
-    one.limited(Proposal(OTHER, BLITZ), NOW_S + 7200.0)
+    store = closed_at_end(Store())
+    one = matchmaker(store)
+    one.leave_alone(Proposal(OTHER, BLITZ), NOW_S + 7200.0)
     assert one.choose([OTHER], {}, NOW_S + 7199.0) is None
     assert one.choose([OTHER], {}, NOW_S + 7200.0) is not None
-    assert memory.cool_downs["other"]["everything"].declines == 0
+    assert store.match_cool_downs("other")["everything"].declines == 0
 
 
 @pytest.mark.parametrize(
@@ -184,8 +186,8 @@ def test_a_decline_concerns_a_kind_of_game(reason: str, kind: str) -> None:
 
 
 def test_who_declines_bullet_is_asked_for_blitz_and_for_bullet_only_after_a_time_that_grows() -> None:
-    memory = Memory()
-    bullet = matchmaker(memory, profiles=[BULLET])
+    store = closed_at_end(Store())
+    bullet = matchmaker(store, profiles=[BULLET])
     now_s = NOW_S
     for number in range(4):
         proposal = bullet.choose([OTHER], {}, now_s)
@@ -193,7 +195,7 @@ def test_who_declines_bullet_is_asked_for_blitz_and_for_bullet_only_after_a_time
         bullet.declined(proposal, "toofast", now_s)
         pause_s = COOL_DOWNS_S[0] * 2**number
         assert bullet.choose([OTHER], {}, now_s + pause_s - 1.0) is None
-        assert matchmaker(memory, profiles=[BLITZ]).choose([OTHER], {}, now_s) is not None
+        assert matchmaker(store, profiles=[BLITZ]).choose([OTHER], {}, now_s) is not None
         now_s += pause_s
     for _ in range(20):
         bullet.declined(Proposal(OTHER, BULLET), "toofast", now_s)
@@ -201,8 +203,8 @@ def test_who_declines_bullet_is_asked_for_blitz_and_for_bullet_only_after_a_time
 
 
 def test_who_was_asked_is_left_alone_for_a_moment_and_a_game_forgives_declines() -> None:
-    memory = Memory()
-    one = matchmaker(memory)
+    store = closed_at_end(Store())
+    one = matchmaker(store)
     proposal = Proposal(OTHER, BLITZ)
     one.declined(proposal, "later", NOW_S)
     one.declined(proposal, "later", NOW_S)
@@ -210,7 +212,7 @@ def test_who_was_asked_is_left_alone_for_a_moment_and_a_game_forgives_declines()
     assert one.choose([OTHER], {}, NOW_S + ASKED_AGAIN_S - 1.0) is None
     assert one.choose([OTHER], {}, NOW_S + ASKED_AGAIN_S) is not None
     one.declined(proposal, "later", NOW_S + DAY_S)
-    assert memory.cool_downs["other"]["everything"].declines == 1
+    assert store.match_cool_downs("other")["everything"].declines == 1
 
 
 RATINGS = st.none() | st.integers(0, 4000)
@@ -285,7 +287,9 @@ def test_the_same_draws_make_the_same_choices_and_without_any_it_draws_itself() 
     bots = [OnlineBot(name, name) for name in "abcdefgh"]
     choices = [[bot for bot, _ in asked(matchmaker(seed=seed), 20, bots)] for seed in (5, 5, 6)]
     assert choices[0] == choices[1] != choices[2]
-    own = Matchmaker(MatchmakingSettings.model_validate({"enabled": True, "profiles": [{}]}), "me", Memory())
+    own = Matchmaker(
+        MatchmakingSettings.model_validate({"enabled": True, "profiles": [{}]}), "me", closed_at_end(Store())
+    )
     assert len(asked(own, 20, bots)) == 20
 
 
