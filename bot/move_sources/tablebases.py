@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -126,6 +127,16 @@ class FileSource(Generic[T]):
         close_files(self._lock, self._tables.close, self.limit_s)
 
 
+@contextmanager
+def _after(board: chess.Board, move: chess.Move) -> Iterator[None]:
+    """Make a move, and unmake it."""
+    board.push(move)
+    try:
+        yield
+    finally:
+        board.pop()
+
+
 class SyzygySource(FileSource[chess.syzygy.Tablebase]):
     """Tables in folders. Raises ConfigurationError when the folders hold none."""
 
@@ -158,8 +169,7 @@ class SyzygySource(FileSource[chess.syzygy.Tablebase]):
         return Choice(best.move, self.name, best_wdl)
 
     def _rank(self, board: chess.Board, move: chess.Move) -> RankedMove:
-        board.push(move)
-        try:
+        with _after(board, move):
             repeats = board.is_repetition(2)
             if board.is_checkmate():
                 return RankedMove(move, 1, repeats)
@@ -169,8 +179,6 @@ class SyzygySource(FileSource[chess.syzygy.Tablebase]):
                 return RankedMove(move, _DTZ_OF_ZEROING[-self._tables.probe_wdl(board)], repeats)
             dtz = -self._tables.probe_dtz(board)
             return RankedMove(move, dtz + (dtz > 0) - (dtz < 0), repeats)
-        finally:
-            board.pop()
 
     def _best(self, moves: list[RankedMove], wdl: int, board: chess.Board) -> RankedMove:
         if wdl > 0:
@@ -193,24 +201,19 @@ class SyzygySource(FileSource[chess.syzygy.Tablebase]):
 
     def _share_of_losing_replies(self, board: chess.Board, move: chess.Move) -> float:
         """Return -1 where a table is missing: without DTZ files, or after a capture, a draw is still a draw."""
-        board.push(move)
-        try:
-            losing = [self._loses(board, reply) for reply in board.legal_moves]
-        except KeyError:  # python-chess: MissingTableError
-            return -1.0
-        finally:
-            board.pop()
+        with _after(board, move):
+            try:
+                losing = [self._loses(board, reply) for reply in board.legal_moves]
+            except KeyError:  # python-chess: MissingTableError
+                return -1.0
         return sum(losing) / max(1, len(losing))
 
     def _loses(self, board: chess.Board, reply: chess.Move) -> bool:
         """Whether the player of a reply loses by it."""
-        board.push(reply)
-        try:
+        with _after(board, reply):
             if board.is_checkmate() or board.is_stalemate() or board.is_insufficient_material():
                 return False
             return self._tables.probe_wdl(board) > 0
-        finally:
-            board.pop()
 
 
 class GaviotaSource(FileSource[chess.gaviota.PythonTablebase]):
@@ -248,13 +251,10 @@ class GaviotaSource(FileSource[chess.gaviota.PythonTablebase]):
 
     def _dtm(self, board: chess.Board, move: chess.Move) -> int:
         """Return plies to mate after the move: positive when we mate, negative when we are mated, 0 for a draw."""
-        board.push(move)
-        try:
+        with _after(board, move):
             if board.is_checkmate():
                 return 1
             if board.is_stalemate() or board.is_insufficient_material():
                 return 0
             dtm = -self._tables.probe_dtm(board)
             return dtm + (dtm > 0) - (dtm < 0)
-        finally:
-            board.pop()
