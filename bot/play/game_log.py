@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import chess
@@ -17,22 +16,13 @@ MOVE = "move"  # the event of a move's line
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class SentMove:
-    """A move of ours that the server does not show yet."""
-
-    ply: int
-    uci: str
-    fields: dict[str, Any]
-
-
 class GameLog:
     """Called under the game's lock, or after its end, once the logged step is done; writing never waits."""
 
     def __init__(self, game_id: str, server_url: str) -> None:
         self._log = log.bind(game_id=game_id)
         self._url = f"{server_url.rstrip('/')}/{game_id}"
-        self._sent: SentMove | None = None
+        self._sent: tuple[int, str, dict[str, Any]] | None = None  # ply, move and fields of one not shown yet
 
     def opened(self, game: Game) -> None:
         """The game's first line has come."""
@@ -42,22 +32,21 @@ class GameLog:
     def move_sent(self, game: Game, uci: str, answer: Answer) -> None:
         """Our move for the game's present position is on its way."""
         fields = {"san": numbered_san(game.board, uci)} | _judgement(answer)
-        self._sent = SentMove(game.ply, uci, fields)
+        self._sent = (game.ply, uci, fields)
 
     def state_came(self, game: Game, lag_ms: float | None) -> None:
         """Write the line of a move that the game now shows, with what is left on our clock and what the move cost it.
 
         `lag_ms`: None where it could not be measured.
         """
-        sent, moves = self._sent, game.state.moves
-        if sent is None or (sent.ply == len(moves) and not game.over):
+        if self._sent is None or (self._sent[0] == game.ply and not game.over):
             return
-        self._sent = None
-        if moves[sent.ply : sent.ply + 1] == (sent.uci,):
+        (ply, uci, fields), self._sent = self._sent, None
+        if game.state.moves[ply : ply + 1] == (uci,):
             without = game.is_correspondence or game.my_clock_ms >= UNLIMITED_MS
             clock = {} if without else {"clock": clock_text(game.my_clock_ms)}
             lag = {} if lag_ms is None else {"lag_ms": round(lag_ms)}
-            self._log.info(MOVE, **sent.fields, **clock, **lag)
+            self._log.info(MOVE, **fields, **clock, **lag)
 
     def over(self, game: Game) -> None:
         """The game has ended; a last move that nobody has seen in a state of its own gets its line first."""
