@@ -11,6 +11,7 @@ from bot.errors import LichessError, OpponentLimited, RateLimited
 from bot.fake_lichess import FakeLichess
 from bot.lichess.gateway import Gateway
 from bot.lichess.values import ChallengeTerms
+from tests.helpers.ending import closed_at_end
 from tests.helpers.other_bots import DecliningBot
 from tests.helpers.running_bot import Run
 
@@ -39,9 +40,8 @@ def test_the_server_names_who_is_at_the_limit_and_for_how_long(
     fake = make_fake(bot_games_per_day=1, rate_limits=True)
     fake.add_account("Third", title="BOT")
     fake.start_game(limited, "Third", clock=(600, 0))
-    gateway = Gateway(fake.url, fake.token("bot88"))
+    gateway = closed_at_end(Gateway(fake.url, fake.token("bot88")))
     with pytest.raises(expected) as caught:
         gateway.create_challenge(ChallengeTerms("OtherBot"), against_bot=True)
     assert isinstance(caught.value, OpponentLimited | RateLimited)
     assert 80_000 < caught.value.retry_after_s <= 86_400
-    gateway.close()

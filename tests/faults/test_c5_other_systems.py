@@ -11,6 +11,7 @@ from bot.control.client import send
 from bot.control.server import ControlServer
 from bot.control.wire import Reply
 from bot.log import configure_log, flush_log, get_logger
+from tests.helpers.ending import closed_at_end
 
 
 def test_a_socket_whose_mode_cannot_be_changed_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -21,13 +22,10 @@ def test_a_socket_whose_mode_cannot_be_changed_is_served(tmp_path: Path, monkeyp
 
     monkeypatch.setattr(os, "fchmod", refuse)
     path = tmp_path / "bot.sock"
-    server = ControlServer(path, lambda _words: Reply(True, "here"))
-    try:
-        assert server.start()
-        assert send(("status",), path).text == "here"
-        assert path.stat().st_mode & 0o777 == 0o600
-    finally:
-        server.close()
+    server = closed_at_end(ControlServer(path, lambda _words: Reply(True, "here")))
+    assert server.start()
+    assert send(("status",), path).text == "here"
+    assert path.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_log_file_is_closed_before_it_is_renamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ import pytest
 from bot.fake_lichess import Act, FakeLichess, Script
 from tests.helpers.board_page import GAME_ADDRESS, BoardPage, choose_opponent, own_table
 from tests.helpers.browser import shared_browser, watched_page
+from tests.helpers.ending import closed_at_end
 from tests.helpers.fake import fake
 
 if TYPE_CHECKING:
@@ -213,7 +214,7 @@ def test_the_end_of_a_game_is_told_in_one_place(table: BoardPage, fake: FakeLich
 
 
 def test_a_game_that_the_server_has_forgotten_leads_to_the_lobby(browser: Browser, fake: FakeLichess) -> None:
-    window = browser.new_context()  # a status of 404 is an error on the console
+    window = closed_at_end(browser.new_context())  # a status of 404 is an error on the console
     page = window.new_page()
     table = BoardPage(page, fake.url)
     game_id = fake.start_game("Alice", "Bobby")
@@ -229,4 +230,3 @@ def test_a_game_that_the_server_has_forgotten_leads_to_the_lobby(browser: Browse
     page.get_by_role("heading", name="This game no longer exists").wait_for()
     page.get_by_role("link", name="To the lobby").click()
     page.locator("#opponent").wait_for()
-    window.close()

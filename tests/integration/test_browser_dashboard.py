@@ -20,6 +20,7 @@ from tests.bot.dashboard.test_games import running
 from tests.bot.service.test_service import settings_for
 from tests.helpers.axe import axe_source, grave_violations
 from tests.helpers.browser import shared_browser, watched_page
+from tests.helpers.ending import closed_at_end
 from tests.helpers.engines import tiny_entry
 from tests.helpers.fake import fake
 from tests.helpers.processes import wait_until
@@ -61,32 +62,29 @@ def shown(page: Page, move: str, score: str | None = None) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("context", [{}, PHONE], ids=["desktop", "phone"])
 def test_the_page_follows_a_game(browser: Browser, fake: FakeLichess, context: dict[str, Any]) -> None:
-    service = Service(settings_for(fake, tiny_entry(slots=2), dashboard={"port": 0}))
-    try:
-        service.start()
-        assert service.dashboard is not None
-        with watched_page(browser, **context) as page:
-            asked: list[str] = []
-            page.on("request", lambda request: asked.append(request.url))
-            page.goto(service.dashboard.url)
-            page.wait_for_selector("text=No game is running.")
-            game_id = fake.start_game("Alice", "bot88", clock=(600, 0))
-            fake.player("Alice", game_id).move("e2e4")
-            page.wait_for_selector(".game .square img")
-            page.evaluate("document.querySelector('.game').mark = 'the same element'")
-            page.focus(".moves")
-            assert wait_until(lambda: page.inner_text(".facts .last").startswith("1..."))
-            assert page.evaluate("document.querySelector('.game').mark") == "the same element"
-            assert page.evaluate("document.activeElement.className") == "moves"
-            page.wait_for_selector("svg.evaluation path.line", state="attached")
-            assert wait_until(lambda: page.evaluate("document.querySelector('.square img').naturalWidth") > 0)
-            clock = page.inner_text("time[data-running]")
-            assert wait_until(lambda: page.inner_text("time[data-running]") != clock)
-            assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-            assert page.evaluate(GROUND) == (DARK if context else LIGHT)
-            assert [url for url in asked if not url.startswith(service.dashboard.url)] == []
-    finally:
-        service.close()
+    service = closed_at_end(Service(settings_for(fake, tiny_entry(slots=2), dashboard={"port": 0})))
+    service.start()
+    assert service.dashboard is not None
+    with watched_page(browser, **context) as page:
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(service.dashboard.url)
+        page.wait_for_selector("text=No game is running.")
+        game_id = fake.start_game("Alice", "bot88", clock=(600, 0))
+        fake.player("Alice", game_id).move("e2e4")
+        page.wait_for_selector(".game .square img")
+        page.evaluate("document.querySelector('.game').mark = 'the same element'")
+        page.focus(".moves")
+        assert wait_until(lambda: page.inner_text(".facts .last").startswith("1..."))
+        assert page.evaluate("document.querySelector('.game').mark") == "the same element"
+        assert page.evaluate("document.activeElement.className") == "moves"
+        page.wait_for_selector("svg.evaluation path.line", state="attached")
+        assert wait_until(lambda: page.evaluate("document.querySelector('.square img').naturalWidth") > 0)
+        clock = page.inner_text("time[data-running]")
+        assert wait_until(lambda: page.inner_text("time[data-running]") != clock)
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        assert page.evaluate(GROUND) == (DARK if context else LIGHT)
+        assert [url for url in asked if not url.startswith(service.dashboard.url)] == []
 
 
 @pytest.mark.parametrize("context", [{}, PHONE], ids=["desktop", "phone"])
@@ -185,34 +183,31 @@ def test_the_colours_chosen_last(browser: Browser) -> None:
 @pytest.mark.slow
 def test_the_operator_signs_in_pauses_challenges_and_signs_out(browser: Browser, fake: FakeLichess) -> None:
     password = {"port": 0, "password": "correct horse"}
-    service = Service(settings_for(fake, tiny_entry(slots=2), dashboard=password))
-    try:
-        service.start()
-        assert service.dashboard is not None
-        service.dashboard.take_commands(CommandHandler(service).handle)
-        with watched_page(browser) as page:
-            page.goto(service.dashboard.url)
-            page.get_by_role("link", name="Sign in").click()
-            page.get_by_label("Password").fill("correct horse")
-            with page.expect_navigation():  # to the page with all its scripts: they send the forms
-                page.keyboard.press("Enter")
-            page.get_by_label("Challenge", exact=False).first.fill("Alice")
-            page.get_by_role("button", name="Pause").click()
-            page.locator("#said").filter(has_text="paused").wait_for()
-            page.get_by_role("button", name="Resume").wait_for()
-            assert service.admission.paused
-            page.locator(".badge.paused").wait_for()
-            assert page.input_value("input[name=user]") == "Alice"
-            page.get_by_role("button", name="Resume").click()
-            page.get_by_role("button", name="Pause").wait_for()
-            assert not service.admission.paused
-            page.get_by_role("button", name="Challenge").click()
-            page.locator("#said").filter(has_text="challenged Alice").wait_for()
-            page.get_by_role("button", name="Sign out").click()
-            page.get_by_role("link", name="Sign in").wait_for()
-            assert page.locator("#controls").count() == 0
-    finally:
-        service.close()
+    service = closed_at_end(Service(settings_for(fake, tiny_entry(slots=2), dashboard=password)))
+    service.start()
+    assert service.dashboard is not None
+    service.dashboard.take_commands(CommandHandler(service).handle)
+    with watched_page(browser) as page:
+        page.goto(service.dashboard.url)
+        page.get_by_role("link", name="Sign in").click()
+        page.get_by_label("Password").fill("correct horse")
+        with page.expect_navigation():  # to the page with all its scripts: they send the forms
+            page.keyboard.press("Enter")
+        page.get_by_label("Challenge", exact=False).first.fill("Alice")
+        page.get_by_role("button", name="Pause").click()
+        page.locator("#said").filter(has_text="paused").wait_for()
+        page.get_by_role("button", name="Resume").wait_for()
+        assert service.admission.paused
+        page.locator(".badge.paused").wait_for()
+        assert page.input_value("input[name=user]") == "Alice"
+        page.get_by_role("button", name="Resume").click()
+        page.get_by_role("button", name="Pause").wait_for()
+        assert not service.admission.paused
+        page.get_by_role("button", name="Challenge").click()
+        page.locator("#said").filter(has_text="challenged Alice").wait_for()
+        page.get_by_role("button", name="Sign out").click()
+        page.get_by_role("link", name="Sign in").wait_for()
+        assert page.locator("#controls").count() == 0
 
 
 @pytest.mark.parametrize("path", ["/", "/games", "/game/abcdefgh", "/game/missing", "/login"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,15 +11,14 @@ import requests
 from benchmarks.soak.plan import GamePlan, Profile
 from benchmarks.soak.server import BOT, SoakServer
 from bot.fake_lichess.opponents.script import Script
+from tests.helpers.ending import closed_at_end
 
 TOKEN = "lip_soaktest"
 
 
 @pytest.fixture
-def server() -> Iterator[SoakServer]:
-    running = SoakServer(Profile("calm"), 1, 2, TOKEN)
-    yield running
-    running.close()
+def server() -> SoakServer:
+    return closed_at_end(SoakServer(Profile("calm"), 1, 2, TOKEN))
 
 
 def post(server: SoakServer, path: str) -> int:

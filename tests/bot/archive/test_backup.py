@@ -16,6 +16,7 @@ from bot.archive.backup import back_up
 from bot.archive.game_record import GameRecord
 from bot.archive.store import Store
 from bot.errors import StoreError
+from tests.helpers.ending import closed_at_end
 from tests.helpers.finished_games import is_written, keep, record, record_game
 
 
@@ -138,6 +139,5 @@ def test_a_file_that_no_archive_can_hold_is_an_error_of_the_backup(kept: Path) -
 def test_the_copy_needs_no_journal_beside_it(kept: Path) -> None:
     backup.copy_store(kept / "bot.sqlite3", kept / "copy.sqlite3")
     assert not list(kept.glob("copy.sqlite3-*"))
-    connection = sqlite3.connect(f"{(kept / 'copy.sqlite3').as_uri()}?mode=ro&immutable=1", uri=True)
+    connection = closed_at_end(sqlite3.connect(f"{(kept / 'copy.sqlite3').as_uri()}?mode=ro&immutable=1", uri=True))
     assert connection.execute("SELECT COUNT(*) FROM games").fetchone() == (1,)
-    connection.close()

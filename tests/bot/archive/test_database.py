@@ -14,6 +14,7 @@ from structlog.testing import capture_logs
 from bot.archive import database as module
 from bot.archive.database import Database
 from bot.errors import StoreError
+from tests.helpers.ending import closed_at_end
 from tests.helpers.finished_games import is_written
 from tests.helpers.processes import wait_until
 
@@ -124,9 +125,8 @@ def test_closing_waits_for_a_lock_that_goes_away(database: Database, lock: sqlit
     closer.start()
     lock.rollback()
     closer.join(30)
-    again = Database(tmp_path / "store.sqlite3")
+    again = closed_at_end(Database(tmp_path / "store.sqlite3"))
     assert names(again) == ["a"]
-    again.close()
 
 
 def test_a_job_is_repeated_and_a_failing_one_is_retried(database: Database) -> None:
@@ -156,7 +156,7 @@ def test_a_store_that_is_found_damaged_is_moved_aside_while_it_is_used(tmp_path:
     (root,) = sqlite3.connect(path).execute("SELECT rootpage FROM sqlite_master WHERE name = 'pgns'").fetchone()
     data[(root - 1) * 4096 : root * 4096] = bytes(index * 37 % 256 for index in range(4096))
     path.write_bytes(data)
-    again = Database(path)
+    again = closed_at_end(Database(path))
     with capture_logs() as logged:
         with pytest.raises(StoreError, match="malformed"):
             again.rows("SELECT pgn FROM pgns")
@@ -165,4 +165,3 @@ def test_a_store_that_is_found_damaged_is_moved_aside_while_it_is_used(tmp_path:
         assert is_written(again, 10.0)
     assert names(again) == ["a"]
     assert again.rows("SELECT pgn FROM pgns") == []
-    again.close()

@@ -16,6 +16,7 @@ from bot.archive.pgn_file import PgnFolder
 from bot.archive.retention import DAY_S, EVERY_S, FIRST_S, doubt_about_clock, tidy
 from bot.archive.store import Store
 from bot.settings import RetentionSettings
+from tests.helpers.ending import closed_at_end
 from tests.helpers.finished_games import is_written, pgns_written, record, record_game
 from tests.helpers.processes import wait_until
 
@@ -66,42 +67,38 @@ FILES = {"game0001.pgn", "game0010.pgn", "game0100.pgn", "strange.pgn", "bot.sql
     ],
 )
 def test_what_is_left(tmp_path: Path, limits: dict[str, int], games: list[str], removed: set[str]) -> None:
-    store = filled(tmp_path)
+    store = closed_at_end(filled(tmp_path))
     with capture_logs() as lines:
         assert tidied(store, tmp_path, **limits) == (games, FILES - removed)
     assert {line["event"] for line in lines} == ({"old_games_removed"} if removed or len(games) < 3 else set())
     assert store.rows("SELECT COUNT(*) FROM pgns") == [(len(games),)]
-    store.close()
 
 
 def test_a_file_to_which_others_have_written_stays(tmp_path: Path) -> None:
-    store = filled(tmp_path)
+    store = closed_at_end(filled(tmp_path))
     with (tmp_path / "pgn" / "game0100.pgn").open("a") as file:
         file.write("a game of mine")
     games, files = tidied(store, tmp_path, games_days=30)
     assert "game0100" not in games
     assert "game0100.pgn" in files
-    store.close()
 
 
 def test_a_shared_file_is_as_old_as_its_last_game(tmp_path: Path) -> None:
-    store = filled(tmp_path, "all")
+    store = closed_at_end(filled(tmp_path, "all"))
     assert "games.pgn" in tidied(store, tmp_path, games_days=30)[1]
-    store.close()
 
 
 @pytest.mark.parametrize(("ahead_days", "reason"), [(400, "even the newest game"), (-50, "in the future")])
 def test_nothing_is_removed_while_the_clock_contradicts_the_newest_game(
     tmp_path: Path, ahead_days: int, reason: str
 ) -> None:
-    store = filled(tmp_path)
+    store = closed_at_end(filled(tmp_path))
     with capture_logs() as lines:
         games, files = tidied(store, tmp_path, NOW_S + ahead_days * DAY_S, games_days=365, games=1)
     assert len(games) == 3
     assert files == FILES
     assert [line["event"] for line in lines] == ["retention_paused"]
     assert reason in lines[0]["reason"]
-    store.close()
 
 
 @pytest.mark.parametrize(
@@ -114,17 +111,16 @@ def test_nothing_is_removed_while_the_clock_contradicts_the_newest_game(
     ],
 )
 def test_start_and_end_of_the_newest_game_show_a_wrong_clock(began_ago_s: float, speed: str, is_doubtful: bool) -> None:
-    store = Store()
+    store = closed_at_end(Store())
     assert store.read(lambda connection: doubt_about_clock(connection, NOW_S, 0.0)) == ""
     record_game(store, a_game(0, begun_s=NOW_S - began_ago_s, speed=speed))
     is_written(store, 30.0)
     assert bool(store.read(lambda connection: doubt_about_clock(connection, NOW_S, 0.0))) is is_doubtful
-    store.close()
 
 
 def test_no_game_is_removed_before_its_pgn_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "pgn").write_text("in the way")
-    store = Store(None, PgnFolder(tmp_path / "pgn"))
+    store = closed_at_end(Store(None, PgnFolder(tmp_path / "pgn")))
     for days in (1, 10, 100):
         record_game(store, a_game(days))
     monkeypatch.setattr(retention, "time", SimpleNamespace(time=lambda: NOW_S))
@@ -137,7 +133,6 @@ def test_no_game_is_removed_before_its_pgn_is_written(tmp_path: Path, monkeypatc
     store.put("retention", limited)
     assert is_written(store, 30.0)
     assert len(store.games()) == 1
-    store.close()
 
 
 def test_it_begins_after_an_hour() -> None:
@@ -145,7 +140,7 @@ def test_it_begins_after_an_hour() -> None:
 
 
 def test_a_file_that_cannot_be_removed_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = filled(tmp_path)
+    store = closed_at_end(filled(tmp_path))
 
     def fail(_self: Path, missing_ok: bool = False) -> None:
         raise PermissionError(13, f"Permission denied, missing_ok={missing_ok}")
@@ -154,4 +149,3 @@ def test_a_file_that_cannot_be_removed_is_reported(tmp_path: Path, monkeypatch: 
     with capture_logs() as lines:
         assert tidied(store, tmp_path, games_days=30)[1] == FILES
     assert [line["event"] for line in lines] == ["old_file_not_removed", "old_games_removed"]
-    store.close()

@@ -17,6 +17,7 @@ from bot.archive.store import CoolDown, Store, read_games
 from bot.errors import StoreError
 from bot.events.game import Outcome
 from bot.lichess.rate_limits import Window
+from tests.helpers.ending import closed_at_end
 from tests.helpers.finished_games import enter, ids_in, is_written, record, record_game
 from tests.helpers.processes import wait_until
 
@@ -38,7 +39,7 @@ def test_games_survive_a_restart_and_the_first_record_of_a_game_stays(tmp_path: 
     is_written(store, 5.0)
     while_open = read_games(path, with_pgn=True)
     store.close()
-    again = Store(path)
+    again = closed_at_end(Store(path))
     assert while_open == read_games(path, with_pgn=True)
     assert again.game("aaaaaaaa") == first
     assert again.game("cccccccc") is None
@@ -49,7 +50,6 @@ def test_games_survive_a_restart_and_the_first_record_of_a_game_stays(tmp_path: 
     assert again.outcomes() == {Outcome.WIN: 1, Outcome.LOSS: 1}
     assert again.outcomes(0.0, "bob") == {Outcome.LOSS: 1}
     assert again.outcomes(250.0).total() == 0
-    again.close()
 
 
 @pytest.mark.parametrize(
@@ -57,17 +57,16 @@ def test_games_survive_a_restart_and_the_first_record_of_a_game_stays(tmp_path: 
     [{"ended_s": math.nan}, {"ended_s": 253402300800.0}, {"ended_s": -1.0}, {"plies": "many"}, {"outcome": "?"}],
 )
 def test_a_record_that_no_reader_could_use_is_refused(fields: dict[str, Any]) -> None:
-    store = Store()
+    store = closed_at_end(Store())
     with capture_logs() as logged:
         record_game(store, record(**fields))
         record_game(store, record("bbbbbbbb"))
         assert [game.game_id for game in store.games()] == ["bbbbbbbb"]
     assert [line["event"] for line in logged] == ["store_write_failed"]
-    store.close()
 
 
 def test_many_threads_write_at_once(tmp_path: Path) -> None:
-    store = Store(tmp_path / "store.sqlite3")
+    store = closed_at_end(Store(tmp_path / "store.sqlite3"))
 
     def write(base: int) -> None:
         for number in range(20):
@@ -80,7 +79,6 @@ def test_many_threads_write_at_once(tmp_path: Path) -> None:
         thread.join(60)
     is_written(store, 30.0)
     assert len(store.games()) == 80
-    store.close()
 
 
 def test_windows_notes_and_what_matchmaking_remembers_survive_a_restart(tmp_path: Path) -> None:
@@ -94,26 +92,24 @@ def test_windows_notes_and_what_matchmaking_remembers_survive_a_restart(tmp_path
     store.save_match_cool_down("other", "speed bullet", CoolDown(20.0, 2))
     store.save_match_cool_down("third", "everything", CoolDown(5.0, 1))
     store.close()
-    again = Store(path)
+    again = closed_at_end(Store(path))
     assert {name: window.strikes for name, window in again.windows().items()} == {"new": 3}
     assert again.stream_opens() == [1.5]
     assert again.match_cool_downs("other") == {"speed bullet": CoolDown(20.0, 2)}
     again.clear_match_cool_downs("other")
     assert again.match_cool_downs("other") == {}
     assert again.match_cool_downs("third") == {"everything": CoolDown(5.0, 1)}
-    again.close()
 
 
 @pytest.mark.parametrize(
     "value", ["", "garbage", "[1, {", "[null]", '["x"]', "[1e999]", f"[1{'0' * 400}]", "[" * 100_000]
 )
 def test_a_damaged_note_is_ignored(value: str) -> None:
-    store = Store()
+    store = closed_at_end(Store())
     store.execute("REPLACE INTO notes VALUES ('stream_opens', ?)", value)
     with capture_logs() as logged:
         assert store.stream_opens() == []
     assert [line["event"] for line in logged] == ["store_value_ignored"]
-    store.close()
 
 
 def test_games_that_began_are_remembered_until_they_are_recorded(tmp_path: Path) -> None:
@@ -121,11 +117,10 @@ def test_games_that_began_are_remembered_until_they_are_recorded(tmp_path: Path)
     for game_id in ("aaaaaaaa", "bbbbbbbb", "aaaaaaaa"):
         store.note_begun(game_id)
     store.close()
-    again = Store(tmp_path / "store.sqlite3")
+    again = closed_at_end(Store(tmp_path / "store.sqlite3"))
     assert again.unfinished_games() == ["aaaaaaaa", "bbbbbbbb"]
     record_game(again, record("aaaaaaaa"))
     assert again.unfinished_games() == ["bbbbbbbb"]
-    again.close()
 
 
 def test_what_is_no_store_is_named_and_left_as_it_is(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from structlog.testing import capture_logs
 from bot.archive.store import Store
 from bot.archive.store_file import SCHEMA_VERSION, open_store, version_of
 from bot.errors import StoreError
+from tests.helpers.ending import closed_at_end
 from tests.helpers.finished_games import keep, record, record_game
 
 Connect = Callable[..., sqlite3.Connection]
@@ -65,9 +66,8 @@ def test_a_store_of_an_older_version_is_moved_aside_with_one_line(tmp_path: Path
     assert (line["event"], line["log_level"]) == ("older_store_moved_aside", "warning")
     moved = Path(line["moved_to"])
     assert moved.name.startswith(f"store.sqlite3.schema-{version}-")
-    connection = sqlite3.connect(path)
+    connection = closed_at_end(sqlite3.connect(path))
     assert version_of(connection) == SCHEMA_VERSION
-    connection.close()
 
 
 def test_a_store_of_a_newer_version_is_refused(tmp_path: Path) -> None:
@@ -101,9 +101,8 @@ def test_the_start_waits_for_a_lock(tmp_path: Path) -> None:
     other.execute("PRAGMA locking_mode=EXCLUSIVE")
     other.execute("BEGIN EXCLUSIVE")
     threading.Timer(1.0, other.close).start()
-    store = Store(path)
+    store = closed_at_end(Store(path))
     assert store.games() == []
-    store.close()
 
 
 @pytest.mark.parametrize(

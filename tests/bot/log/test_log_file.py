@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.log.log_file import LogFile
+from tests.helpers.ending import closed_at_end
 
 
 def names(folder: Path) -> list[str]:
@@ -16,7 +17,7 @@ def names(folder: Path) -> list[str]:
 
 def test_a_renamed_or_removed_file_is_opened_anew(tmp_path: Path) -> None:
     path = tmp_path / "bot.log"
-    file = LogFile(path)
+    file = closed_at_end(LogFile(path))
     file.write("one\n")
     path.rename(tmp_path / "bot.log-20261122")
     file.write("two\n")
@@ -25,7 +26,6 @@ def test_a_renamed_or_removed_file_is_opened_anew(tmp_path: Path) -> None:
     path.unlink()
     file.write("three\n")
     assert path.read_text() == "three\n"
-    file.close()
 
 
 def test_a_file_rotates_by_size(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_with_none_kept_the_file_starts_anew(tmp_path: Path) -> None:
 def test_a_line_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a disk that fills up in the middle of a line."""
     path = tmp_path / "bot.log"
-    file = LogFile(path)
+    file = closed_at_end(LogFile(path))
     file.write("whole\n")
     real_write = os.write
 
@@ -67,7 +67,6 @@ def test_a_line_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
     assert path.read_text() == "whole\n"
     file.write("next\n")
     assert path.read_text() == "whole\nnext\n"
-    file.close()
 
 
 def test_a_rotation_that_fails_is_said_once_and_loses_no_line(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from bot.log.queued_handler import FLUSH_S, QueuedHandler
+from tests.helpers.ending import closed_at_end
 from tests.helpers.processes import wait_until
 
 
@@ -48,19 +49,18 @@ def record(message: str) -> logging.LogRecord:
 
 
 def test_lines_are_written_in_order(destination: Destination) -> None:
-    handler = QueuedHandler(destination)
+    handler = closed_at_end(QueuedHandler(destination))
     for number in range(1000):
         handler.handle(record(str(number)))
     handler.flush()
     assert destination.text.split() == [str(number) for number in range(1000)]
-    handler.close()
 
 
 @pytest.mark.parametrize("capacity", [10, 1000])
 def test_a_full_queue_drops_counts_and_says_so(
     destination: Destination, caplog: pytest.LogCaptureFixture, capacity: int
 ) -> None:
-    handler = QueuedHandler(destination, capacity=capacity)
+    handler = closed_at_end(QueuedHandler(destination, capacity=capacity))
     destination.open_gate.clear()
     handler.handle(record("first"))
     assert wait_until(handler.queue.empty)
@@ -77,7 +77,6 @@ def test_a_full_queue_drops_counts_and_says_so(
     assert wait_until(lambda: handler.dropped == 0)
     assert destination.text.split("\n")[-2:] == ["20 log lines were dropped", ""]
     assert destination.text.split("\n")[: capacity + 1] == ["first", *map(str, range(capacity))]
-    handler.close()
 
 
 def test_a_failing_destination_is_named_once_and_counted(

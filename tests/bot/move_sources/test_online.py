@@ -20,6 +20,7 @@ from bot.settings import (
     SourceSettings,
     parse_settings,
 )
+from tests.helpers.ending import closed_at_end
 
 START = MoveRequest(chess.Board())
 
@@ -266,6 +267,5 @@ def test_where_chessdb_applies(variant: str, ply: int, applies: bool) -> None:
     for uci in ["g1f3", "g8f6", "f3g1", "f6g8"] * 8:
         if board.ply() < ply:
             board.push_uci(uci)
-    source = ChessdbSource(ChessdbSettings(max_ply=30), Service(KNOWN))
+    source = closed_at_end(ChessdbSource(ChessdbSettings(max_ply=30), Service(KNOWN)))
     assert source.applies(MoveRequest(board, Facts(variant))) is applies
-    source.close()

@@ -24,6 +24,7 @@ from bot.move_sources.source_chain import build_sources
 from bot.play.game import Game
 from bot.settings import SourceSettings
 from tests.bot.move_sources.test_book import write_book
+from tests.helpers.ending import closed_at_end
 from tests.helpers.games import ME, OTHER, full
 from tests.helpers.scarce_threads import refuse_threads
 from tests.helpers.shared import shared_data
@@ -74,11 +75,10 @@ def test_a_game_asks_the_book_and_then_nobody(tmp_path: Path) -> None:
 
 def test_a_book_has_its_opponents(tmp_path: Path) -> None:
     path = write_book(tmp_path / "book.bin", {"e2e4": 1})
-    sources = MoveSources(settings(books=[{"path": path, "opponents": "human"}]))
+    sources = closed_at_end(MoveSources(settings(books=[{"path": path, "opponents": "human"}])))
     limit = Limit(white_clock=60, black_clock=60)
     assert sources.source_for(played(), limit) is not None
     assert sources.source_for(played(facts(game_id="robots00", black=ME)), limit) is None
-    sources.close()
 
 
 def test_a_request_tells_who_plays() -> None:

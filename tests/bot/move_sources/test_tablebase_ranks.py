@@ -17,6 +17,7 @@ from bot.move_sources import tablebases as syzygy_module
 from bot.move_sources.request import NO_MOVE, Choice, MoveRequest
 from bot.move_sources.tablebases import GaviotaSource, RankedMove, SyzygySource
 from bot.settings import GaviotaSettings, SyzygySettings
+from tests.helpers.ending import closed_at_end
 from tests.helpers.shared import shared_data
 
 ROOK = "8/8/8/3k4/8/8/1R6/K7 {turn} - - {clock} 90"
@@ -162,6 +163,5 @@ def test_tables_are_asked_about_few_pieces_without_castling(fen: str, most: int,
 
 @pytest.mark.parametrize(("most", "used"), [(3, 3), (7, 4)])
 def test_syzygy_is_asked_as_far_as_its_tables_go(most: int, used: int) -> None:
-    source = SyzygySource(SyzygySettings(paths=(shared_data("syzygy3-4"),), max_pieces=most))
+    source = closed_at_end(SyzygySource(SyzygySettings(paths=(shared_data("syzygy3-4"),), max_pieces=most)))
     assert source._max_pieces == used
-    source.close()

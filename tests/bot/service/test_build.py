@@ -30,6 +30,7 @@ from bot.service.signals import ExitCode, StopSignals
 from bot.service.startup_checks import ARENAS, TEAMS, ScopedFeature
 from bot.settings import Settings, TournamentSettings, parse_settings
 from tests.bot.service.test_service import settings_for
+from tests.helpers.ending import closed_at_end
 from tests.helpers.engines import tiny_entry
 from tests.helpers.fake import fake
 from tests.helpers.processes import wait_until
@@ -61,11 +62,10 @@ def test_the_gateway_has_a_connection_for_each_game_and_more_and_keeps_its_limit
 ) -> None:
     made: list[dict[str, Any]] = []
     monkeypatch.setattr(parts, "Gateway", lambda *_args, **how: made.append(how))
-    store = Store(None)
+    store = closed_at_end(Store(None))
     gateway_of(Settings.model_validate({"concurrency": 20, "lichess": {"stream_silence_s": 33.0}}), store)
     assert made[0]["connections"] > 20 + 8
     assert made[0]["stream_silence_s"] == 33.0
-    store.close()
 
 
 def test_engines_that_do_not_start_are_told_with_the_remedy_and_the_code() -> None:
@@ -249,7 +249,7 @@ def test_no_dashboard_unless_it_is_asked_for(fake: FakeLichess, stack: ExitStack
 
 
 def test_what_the_dashboard_sees_of_a_bot_before_and_at_its_end() -> None:
-    service = Service(Settings.model_validate({"lichess": {"token": "lip_secret"}}))
+    service = closed_at_end(Service(Settings.model_validate({"lichess": {"token": "lip_secret"}})))
     seen = service._seen()
     assert (seen.account(), seen.snapshot(), seen.ending(), seen.paused()) == (None, None, False, False)
     assert seen.secrets == ("lip_secret", "")
@@ -257,4 +257,3 @@ def test_what_the_dashboard_sees_of_a_bot_before_and_at_its_end() -> None:
     service.signals.ask()
     assert (seen.ending(), seen.paused()) == (True, True)
     assert Observer(seen).look().health.reasons == ("it is starting",)
-    service.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from bot.service.notifications import Notifier
 from bot.settings import NotifySettings
 from tests.bot.dashboard.pictures import picture
 from tests.bot.service.test_webhook import Receiver, receiver
+from tests.helpers.ending import closed_at_end
 from tests.helpers.finished_games import is_written, record, record_game
 from tests.helpers.processes import wait_until
 
@@ -42,10 +42,8 @@ class Bot:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store(tmp_path / "store.sqlite3")
-    yield store
-    store.close()
+def store(tmp_path: Path) -> Store:
+    return closed_at_end(Store(tmp_path / "store.sqlite3"))
 
 
 @pytest.fixture(autouse=True)

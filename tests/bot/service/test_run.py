@@ -25,6 +25,7 @@ from bot.service.signals import ExitCode, StopSignals
 from bot.settings import Settings
 from tests.bot.service.test_service import settings_for
 from tests.bot.service.test_webhook import Receiver, receiver
+from tests.helpers.ending import closed_at_end
 from tests.helpers.engines import tiny_entry
 from tests.helpers.fake import fake, make_fake
 from tests.helpers.processes import wait_until
@@ -109,7 +110,7 @@ def test_it_takes_commands_and_leaves_nothing_behind(
 def test_a_second_bot_at_the_same_socket_is_refused_before_it_plays(
     fake: FakeLichess, tmp_path: Path, services: list[Service]
 ) -> None:
-    other = ControlServer(tmp_path / "other.sock", lambda _words: Reply(True, "still here"))
+    other = closed_at_end(ControlServer(tmp_path / "other.sock", lambda _words: Reply(True, "still here")))
     assert other.start()
     settings = settings_in(fake, tmp_path, control={"socket": tmp_path / "other.sock"})
     with pytest.raises(StartUpError, match="another bot answers at") as refused:
@@ -118,7 +119,6 @@ def test_a_second_bot_at_the_same_socket_is_refused_before_it_plays(
     assert "ctl quit" in refused.value.remedy
     assert not fake.is_online("bot88")
     assert send(("status",), tmp_path / "other.sock").text == "still here"
-    other.close()
 
 
 @pytest.mark.parametrize("enabled", [True, False])

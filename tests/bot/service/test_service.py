@@ -21,6 +21,7 @@ from bot.fake_lichess import FakeLichess
 from bot.service.service import Service, ending_text
 from bot.service.signals import ExitCode
 from bot.settings import EngineEntry, Settings
+from tests.helpers.ending import closed_at_end
 from tests.helpers.engines import tiny_entry
 from tests.helpers.fake import fake
 from tests.helpers.observing import GameNotes
@@ -239,13 +240,12 @@ def test_without_a_way_to_read_them_the_settings_stay(fake: FakeLichess, stack: 
 
 @pytest.mark.parametrize("use", [*SlotUse, None])
 def test_only_a_game_that_has_begun_is_played(use: SlotUse | None) -> None:
-    service = Service(Settings())
+    service = closed_at_end(Service(Settings()))
     assert not service._is_played("abcdefgh"), "before the start there is none"
     record = None if use is None else SimpleNamespace(use=use)
     service.dispatcher = cast("Any", SimpleNamespace(slots=SimpleNamespace(get=lambda _game_id: record)))
     assert service._is_played("abcdefgh") is (use in (SlotUse.PLAYING, SlotUse.DUE, SlotUse.PARKED))
     service.dispatcher = None
-    service.close()
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 
 from engine88.training.match.uci_engine import EngineError, EngineSpec, UciEngine, score_of_info
 from tests.engine88.training.match.engines import spec
+from tests.helpers.ending import closed_at_end
 
 START = f"position fen {chess.STARTING_FEN}"
 
@@ -30,12 +31,9 @@ def test_an_answer_with_what_was_said_of_it() -> None:
     ("mode", "problem"), [("crash", "bad: has ended, exit status 3"), ("silent", "bad: no answer for 1 s")]
 )
 def test_an_engine_that_fails_is_named(mode: str, problem: str) -> None:
-    engine = UciEngine(spec("bad", mode))
-    try:
-        with pytest.raises(EngineError, match=problem):
-            engine.think(START, "go nodes 1", 1 if mode == "silent" else 60)
-    finally:
-        engine.close()
+    engine = closed_at_end(UciEngine(spec("bad", mode)))
+    with pytest.raises(EngineError, match=problem):
+        engine.think(START, "go nodes 1", 1 if mode == "silent" else 60)
 
 
 def test_options_are_set_before_the_first_move() -> None:
