@@ -38,17 +38,13 @@ class AccountReader:
         open_stream: Callable[[], Stream[AccountEvent]],
         on_event: Callable[[AccountEvent], None],
         on_open: Callable[[], None],
-        *,
-        first_pause_s: float = FIRST_PAUSE_S,
-        max_pause_s: float = MAX_PAUSE_S,
-        conflict_pauses_s: tuple[float, float] = CONFLICT_PAUSES_S,
     ) -> None:
         """Prepare the reader; `start` opens the stream."""
         self._open_stream = open_stream
         self._on_event = on_event
         self._on_open = on_open
-        self._backoff = Backoff(first_pause_s, max_pause_s)
-        self._conflict_backoff = Backoff(*conflict_pauses_s)
+        self._backoff = Backoff(FIRST_PAUSE_S, MAX_PAUSE_S)
+        self._conflict_backoff = Backoff(*CONFLICT_PAUSES_S)
         self._stream: Stream[AccountEvent] | None = None
         self._reopening = self._routine = False
         self._conflict_named_s: float | None = None

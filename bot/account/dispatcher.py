@@ -86,7 +86,6 @@ class Dispatcher:
         look_up: GameLookUp | None = None,
         on_declined: Callable[[str, str], None] = lambda _challenge_id, _reason_key: None,
         reconcile_every_s: float = EVERY_S,
-        first_pause_s: float = 0.5,
     ) -> None:
         """Build everything; `start` starts the threads."""
         self._my_id = context.my_id
@@ -99,7 +98,7 @@ class Dispatcher:
         account = replace(context.account, waiting=self._waiting_names)
         context = replace(context, account=account, look_up=self._look_up.ask)
         self.registry = GameRegistry(context, self.slots, self._slot_freed)
-        self.reader = AccountReader(server.stream_events, self.handle_event, self._on_open, first_pause_s=first_pause_s)
+        self.reader = AccountReader(server.stream_events, self.handle_event, self._on_open)
         every_s = min(reconcile_every_s, context.settings.correspondence.check_in_every_s)
         self.reconciler = Reconciler(
             server.ongoing_games, self.slots, self._on_list, self._look_up, self.registry.over, every_s=every_s

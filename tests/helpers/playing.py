@@ -12,6 +12,7 @@ from bot.account.challenges.challenge_rules import ChallengeJudge, Profiles
 from bot.account.challenges.user_lists import UserLists
 from bot.account.dispatcher import Dispatcher, slots_of
 from bot.account.slots import Slots
+from bot.backoff import Backoff
 from bot.engine_pool.pool import FALLBACK, EnginePool
 from bot.fake_lichess import FakeLichess, GameReport
 from bot.fake_lichess.opponents.script import Act, Script
@@ -64,7 +65,6 @@ class PlayingBot:
             self.gateway,
             self.context,
             reconcile_every_s=reconcile_every_s,
-            first_pause_s=0.1,
             judge=ChallengeJudge(
                 self.settings,
                 Slots(slots_of(self.settings)),
@@ -72,6 +72,7 @@ class PlayingBot:
                 listed=self.lists.contains,
             ),
         )
+        self.dispatcher.reader._backoff = Backoff(0.1)
 
     def _build_context(self) -> GameContext:
         return GameContext(

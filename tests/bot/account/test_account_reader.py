@@ -16,11 +16,13 @@ from bot.account.account_reader import (
     CONFLICT_PAUSES_S,
     FIRST_PAUSE_S,
     HEALTHY_S,
+    MAX_PAUSE_S,
     REJECTED_PAUSE_S,
     REMIND_S,
     SHORT_LIVED_S,
     AccountReader,
 )
+from bot.backoff import Backoff
 from bot.errors import LichessError, NetworkError, RateLimited, StreamBroken, Unauthorized
 from bot.events.account import AccountEvent, ChallengeCanceled
 from tests.helpers.ending import closed_at_end
@@ -49,13 +51,18 @@ class FedStream:
 class ReaderHarness:
     """Gives out streams, or errors, in the order of a script; then fresh streams."""
 
-    def __init__(self, *script: LichessError, **pauses: Any) -> None:
+    def __init__(
+        self,
+        *script: LichessError,
+        pauses_s: tuple[float, float] = (0.001, 0.01),
+        conflict_pauses_s: tuple[float, float] = (0.001, 0.01),
+    ) -> None:
         self.script = list(script)
         self.streams: list[FedStream] = []
         self.events: list[AccountEvent] = []
         self.openings = 0
-        quick: dict[str, Any] = {"first_pause_s": 0.001, "max_pause_s": 0.01, "conflict_pauses_s": (0.001, 0.01)}
-        self.reader = closed_at_end(AccountReader(self.open, self.on_event, self.on_open, **(quick | pauses)))
+        self.reader = closed_at_end(AccountReader(self.open, self.on_event, self.on_open))
+        self.reader._backoff, self.reader._conflict_backoff = Backoff(*pauses_s), Backoff(*conflict_pauses_s)
 
     def open(self) -> FedStream:
         """Open a stream."""
@@ -131,7 +138,7 @@ def test_reopening_at_our_own_wish_is_no_conflict() -> None:
 
 @pytest.mark.parametrize(("status", "is_bounded"), [(401, True), (403, False)])
 def test_only_a_rejected_token_which_the_gateway_holds_back_is_tried_often(status: int, is_bounded: bool) -> None:
-    reader = ReaderHarness(first_pause_s=0.5, max_pause_s=30.0).reader
+    reader = ReaderHarness(pauses_s=(FIRST_PAUSE_S, MAX_PAUSE_S)).reader
     pauses_s = [reader._pause_after_refusal(Unauthorized(status)) for _ in range(12)]
     assert (max(pauses_s) <= REJECTED_PAUSE_S) is is_bounded
 

@@ -12,6 +12,7 @@ from structlog.testing import capture_logs
 from bot.account import dispatcher, reconciler
 from bot.account.dispatcher import Dispatcher
 from bot.account.slots import SlotUse
+from bot.backoff import Backoff
 from bot.events.account import (
     ChallengeReceived,
     GameFinished,
@@ -66,9 +67,8 @@ class DispatcherHarness:
         self.server = AccountServer()
         self.game = GameHarness(concurrency=2)
         object.__setattr__(self.game.context, "server", self.server)
-        self.dispatcher = closed_at_end(
-            Dispatcher(self.server, self.game.context, reconcile_every_s=0.05, first_pause_s=0.01)
-        )
+        self.dispatcher = closed_at_end(Dispatcher(self.server, self.game.context, reconcile_every_s=0.05))
+        self.dispatcher.reader._backoff = Backoff(0.01)
         self.dispatcher.start()
         assert wait_until(lambda: self.dispatcher.reader.connected)
 
