@@ -45,10 +45,10 @@ class Action:
 
     name: str
     call: Callable[[], object]
-    wanted: Callable[[], bool]
-    once: bool
-    fresh: bool
-    answer: str
+    wanted: Callable[[], bool] = lambda: True
+    once: bool = False
+    fresh: bool = False
+    answer: str = ""
 
 
 class ActionQueue:
@@ -67,23 +67,17 @@ class ActionQueue:
         self._names: set[str] = set()
         self._loop = SupervisedLoop(f"actions-{game_id}", self._work)
 
-    def run(
-        self,
-        name: str,
-        call: Callable[[], object],
-        wanted: Callable[[], bool] = lambda: True,
-        *,
-        once: bool = False,
-        fresh: bool = False,
-        answer: str = "",
-    ) -> bool:
+    def run(self, action: Action) -> bool:
         """Queue an action; False if one of that name is not finished, or no thread can be started at the moment."""
         with self._lock:
-            if name in self._names or self._loop.stopped or not self._loop.start():
+            if action.name in self._names or self._loop.stopped or not self._loop.start():
                 return False
-            self._names.add(name)
-        self._queue.put(Action(name, call, lambda: wanted() and not self._is_over(), once, fresh, answer))
+            self._names.add(action.name)
+        self._queue.put(action)
         return True
+
+    def _is_wanted(self, action: Action) -> bool:
+        return action.wanted() and not self._is_over() and not self._loop.stopped
 
     def close(self) -> None:
         """Drop waiting actions and end the thread."""
@@ -101,7 +95,7 @@ class ActionQueue:
         backoff = Backoff(RETRY_FIRST_S, RETRY_MOST_S)
         if action.fresh:
             self._await_state(action)
-        while action.wanted() and not self._loop.stopped:
+        while self._is_wanted(action):
             try:
                 action.call()
             except Rejected as error:
@@ -120,7 +114,7 @@ class ActionQueue:
 
     def _await_state(self, action: Action) -> None:
         """Wait for a state sent from now on; ours may be outdated."""
-        while action.wanted() and not self._loop.stopped and not self._refresh(STATE_WAIT_S):
+        while self._is_wanted(action) and not self._refresh(STATE_WAIT_S):
             log.warning("game_state_not_refreshed", game_id=self._game_id, action=action.name)
 
 
@@ -141,7 +135,7 @@ class OfferAnswers:
         self,
         server: Server,
         settings: ConductSettings,
-        run: Callable[..., bool],
+        run: Callable[[Action], bool],
         accepts_draw: Callable[[Game], bool],
         refresh: Callable[[float], bool],
     ) -> None:
@@ -168,39 +162,34 @@ class OfferAnswers:
             self._await(game, now_s)
         revision = game.revision
         awaited = game.takeback_asked and self._answered_takeback == revision and now_s < self.awaited_until_s
-        if (
-            awaited
-            and now_s >= self._ask_state_s
-            and self._run("takeback-state", self._ask_state, lambda: game.takeback_asked and game.revision == revision)
-        ):
-            self._ask_state_s = self.awaited_until_s
+        if awaited and now_s >= self._ask_state_s:
+            ask = partial(self._refresh, TAKEBACK_S)
+            if self._run(Action("takeback-state", ask, lambda: game.takeback_asked and game.revision == revision)):
+                self._ask_state_s = self.awaited_until_s
         return awaited
-
-    def _ask_state(self) -> None:
-        self._refresh(TAKEBACK_S)
 
     def _answer_draw(self, game: Game) -> None:
         revision, accept = game.revision, self._accepts_draw(game)
-        queued = self._run(
+        action = Action(
             "draw-answer",
             lambda: self._server.draw(game.game_id, accept),
             lambda: game.draw_offered and game.revision == revision,
             once=True,
             answer=_answer_word(accept),
         )
-        if queued:
+        if self._run(action):
             self._answered_draw = revision
 
     def _answer_takeback(self, game: Game, now_s: float) -> None:
         revision, accept = game.revision, self._agreed_takebacks < conduct_for(self._settings, game).takebacks
-        queued = self._run(
+        action = Action(
             "takeback-answer",
             partial(self._send_takeback_answer, game.game_id, accept),
             lambda: game.takeback_asked and game.revision == revision,
             once=True,
             answer=_answer_word(accept),
         )
-        if queued:
+        if self._run(action):
             self._answered_takeback = revision
             self._agreed_takebacks += accept
             if accept:
@@ -270,7 +259,7 @@ class Conduct:
     def resign(self) -> None:
         """Resign (or abort, while that is possible) until it is done or the game is over."""
         log.info("resigning", game_id=self._game_id, score_cp=centipawns(self.last_score))
-        self._run("resign", lambda: self._server.resign(self._game_id))
+        self._run(Action("resign", lambda: self._server.resign(self._game_id)))
 
     def offers_draw(self, game: Game, uci: str) -> bool:
         """Whether the move should carry a draw offer, or claim one."""
@@ -301,13 +290,13 @@ class Conduct:
         """Abort a game that has hardly begun, unless a fresh look shows the opponent's move; asked for once."""
         if not self._abort_asked:
             log.info("aborting_game", game_id=game.game_id)
-            call = partial(self._server.abort, game.game_id)
-            self._abort_asked = self._run("abort", call, lambda: game.abortable and not game.my_turn, fresh=True)
+            call, wanted = partial(self._server.abort, game.game_id), lambda: game.abortable and not game.my_turn
+            self._abort_asked = self._run(Action("abort", call, wanted, fresh=True))
 
     def abort_unplayable(self) -> None:
         """Abort a game that we cannot read, if it has hardly begun; the server refuses where it has."""
         if not self._abort_asked:
-            self._abort_asked = self._run("abort", partial(self._server.abort, self._game_id))
+            self._abort_asked = self._run(Action("abort", partial(self._server.abort, self._game_id)))
 
     def _claim(self, game: Game, now_s: float) -> None:
         """Claim the win, or the draw where we lack the material to mate; a refused claim is repeated after a while."""
@@ -317,7 +306,7 @@ class Conduct:
         can_mate = not game.board.has_insufficient_material(game.my_color)
         call = self._server.claim_victory if can_mate else self._server.claim_draw
         log.info("claiming", game_id=game.game_id, what="victory" if can_mate else "draw")
-        self._run("claim", lambda: call(game.game_id), lambda: game.claim_at_s is not None and not game.my_turn)
+        self._run(Action("claim", lambda: call(game.game_id), lambda: game.claim_at_s is not None and not game.my_turn))
 
     def close(self) -> None:
         """Drop the actions that wait."""

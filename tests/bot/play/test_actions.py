@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from bot.errors import NetworkError, RateLimited, Rejected
 from bot.play import conduct
-from bot.play.conduct import ActionQueue
+from bot.play.conduct import Action, ActionQueue
 from tests.helpers.ending import closed_at_end
 from tests.helpers.processes import wait_until
 from tests.helpers.scarce_threads import refuse_threads
@@ -43,7 +43,7 @@ def failing(*errors: Exception) -> tuple[list[int], threading.Event, Callable[[]
 def test_an_action_is_repeated_until_it_is_done() -> None:
     queue = action_queue()
     calls, done, call = failing(NetworkError("cut"), RateLimited(0.01))
-    assert queue.run("resign", call)
+    assert queue.run(Action("resign", call))
     assert done.wait(30)
     assert len(calls) == 3
 
@@ -51,9 +51,9 @@ def test_an_action_is_repeated_until_it_is_done() -> None:
 def test_a_refusal_is_an_answer() -> None:
     queue = action_queue()
     calls, _, call = failing(Rejected(400, "This game can no longer be aborted"))
-    queue.run("abort", call)
+    queue.run(Action("abort", call))
     _, done, after = failing()
-    queue.run("after", after)
+    queue.run(Action("after", after))
     assert done.wait(30)
     assert len(calls) == 1
 
@@ -62,14 +62,14 @@ def test_an_action_no_longer_wanted_is_dropped_and_a_name_is_used_once_at_a_time
     queue = action_queue()
     gate = threading.Event()
     calls, _, unwanted = failing()
-    assert queue.run("slow", lambda: gate.wait(30))
-    assert not queue.run("slow", lambda: None)
-    assert queue.run("unwanted", unwanted, lambda: False)
+    assert queue.run(Action("slow", lambda: gate.wait(30)))
+    assert not queue.run(Action("slow", lambda: None))
+    assert queue.run(Action("unwanted", unwanted, lambda: False))
     gate.set()
-    assert wait_until(lambda: queue.run("slow", lambda: None))
+    assert wait_until(lambda: queue.run(Action("slow", lambda: None)))
     assert calls == []
     queue.close()
-    assert not queue.run("late", lambda: None)
+    assert not queue.run(Action("late", lambda: None))
 
 
 def test_an_action_that_must_not_be_applied_twice_waits_for_the_state() -> None:
@@ -85,7 +85,7 @@ def test_an_action_that_must_not_be_applied_twice_waits_for_the_state() -> None:
         raise NetworkError("the answer was lost")
 
     queue = action_queue(refresh)
-    queue.run("takeback-answer", call, lambda: standing[0], once=True)
+    queue.run(Action("takeback-answer", call, lambda: standing[0], once=True))
     assert wait_until(lambda: len(refreshed) == 2 and not queue._names)
     assert len(calls) == 1
 
@@ -103,7 +103,7 @@ def test_the_state_is_fetched_only_if_it_matters(once: bool, fresh: bool, error:
     refreshed = list[float]()
     calls, done, call = failing(error)
     queue = action_queue(lambda timeout_s: not refreshed.append(timeout_s))  # type: ignore[func-returns-value]  # None
-    queue.run("any", call, once=once, fresh=fresh)
+    queue.run(Action("any", call, once=once, fresh=fresh))
     assert done.wait(30)
     assert (len(calls), len(refreshed)) == (2, asked)
 
@@ -112,8 +112,8 @@ def test_without_a_thread_an_action_is_refused_and_may_be_repeated(monkeypatch: 
     queue = action_queue()
     calls, done, call = failing()
     refuse_threads(monkeypatch, times=1)
-    assert not queue.run("resign", call)
-    assert queue.run("resign", call)
+    assert not queue.run(Action("resign", call))
+    assert queue.run(Action("resign", call))
     assert done.wait(30)
     assert len(calls) == 1
 
@@ -125,7 +125,7 @@ def test_closing_ends_an_action_that_keeps_failing() -> None:
         calls.append(1)
         raise NetworkError("gone")
 
-    queue.run("draw", fail)
+    queue.run(Action("draw", fail))
     assert wait_until(lambda: calls)
     queue.close()
     assert wait_until(lambda: not queue._loop.running)
@@ -143,5 +143,5 @@ def test_an_exception_does_not_end_the_actions() -> None:
     with capture_logs():
         queue = action_queue()
         for name in ("draw", "resign", "draw"):
-            assert wait_until(partial(queue.run, name, partial(fail_first, name)))
+            assert wait_until(partial(queue.run, Action(name, partial(fail_first, name))))
         assert wait_until(lambda: done == ["draw", "resign", "draw"])

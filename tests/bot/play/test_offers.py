@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from bot.events.game import GameState
-from bot.play.conduct import ASK_STATE_S, TAKEBACK_S, OfferAnswers
+from bot.play.conduct import ASK_STATE_S, TAKEBACK_S, Action, OfferAnswers
 from bot.play.game import Game
 from bot.settings import ConductSettings
 from tests.helpers.game_harness import RecordingServer
@@ -26,16 +26,14 @@ class Desk:
         settings = ConductSettings(takebacks=takebacks)
         self.offers = OfferAnswers(self.server, settings, self.run, lambda _game: True, self.refresh)
 
-    def run(
-        self, name: str, call: Callable[[], object], wanted: Callable[[], bool], *, once: bool = False, answer: str = ""
-    ) -> bool:
+    def run(self, action: Action) -> bool:
         """Perform the action, unless one of the name is under way."""
-        assert once or name == "takeback-state"
-        self.wanted[name] = wanted
+        assert action.once or action.name == "takeback-state"
+        self.wanted[action.name] = action.wanted
         if self.late:
-            self.late_calls.append(call)
-        elif not self.busy and wanted():
-            call()
+            self.late_calls.append(action.call)
+        elif not self.busy and action.wanted():
+            action.call()
         return not self.busy
 
     def refresh(self, timeout_s: float) -> bool:

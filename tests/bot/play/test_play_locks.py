@@ -17,7 +17,7 @@ from bot.events.account import GameInfo
 from bot.events.game import Player
 from bot.play import game_loop, game_stream, move_search, outbox
 from bot.play.chat.chat_queue import AfterGameChat
-from bot.play.conduct import ActionQueue
+from bot.play.conduct import Action, ActionQueue
 from bot.play.game import Game
 from bot.play.game_context import EndReason
 from bot.play.game_loop import GameLoop
@@ -243,7 +243,7 @@ def test_an_action_is_not_queued_twice(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def scenario(threads: Threads) -> None:
         actions = ActionQueue("abcdefgh", lambda _timeout_s: True, lambda: False)
-        resign = partial(actions.run, "resign", lambda: None)
+        resign = partial(actions.run, Action("resign", lambda: None))
         assert sorted(threads.run(resign, resign)) == [False, True]
 
     interleave(scenario, ActionQueue)
