@@ -97,7 +97,7 @@ def watched(
     limits = gateway.limits
     sources = Sources(
         gateway.url, lambda: "bot88", dispatcher.snapshot, pool.snapshot, limits.snapshot, limits.limited_counts,
-        lambda _since_s: {}, notes=notes,
+        notes=notes,
     )  # fmt: skip
     server = DashboardServer(DashboardSettings(port=0), Observer(sources), meters)
     server.start()

@@ -40,22 +40,8 @@ def offline(
     config: OfflineConfigOption = None,
 ) -> None:
     """Play whole games against a built-in Lichess on this machine."""
+    given = dict(locals())
     from bot.offline import OfflineOptions, parse_clock, play_offline
 
-    options = OfflineOptions(
-        games=games if games is not None else (0 if browser else 1),
-        concurrency=concurrency,
-        clock=parse_clock(clock),
-        opponent=opponent,
-        engine=engine,
-        variant=variant,
-        level=level,
-        seed=seed,
-        json=json,
-        browser=browser,
-        faults=faults,
-        port=port,
-        bind=bind,
-        config=config,
-    )
-    raise typer.Exit(play_offline(options))
+    given |= {"games": games if games is not None else (0 if browser else 1), "clock": parse_clock(clock)}
+    raise typer.Exit(play_offline(OfflineOptions(**given)))

@@ -46,7 +46,7 @@ class History:
         try:
             found = self._read(max(oldest_s, since_s - OVERLAP_S))
         except StoreError as error:
-            log.debug("games_not_read", error=str(error))
+            log.warning("results_not_read", error=str(error), remedy="the pages show no finished games until it can be")
             return None
         self._read_s = now_s
         for game in found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
 import time
@@ -11,8 +12,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-import structlog
-
 from bot.account.dispatcher import Snapshot
 from bot.account.visibility import Visibility
 from bot.archive.game_record import GameRecord
@@ -21,17 +20,13 @@ from bot.dashboard.games import GameView, GameViews, SearchNotes
 from bot.dashboard.history import History
 from bot.dashboard.log_tail import LoggedError, LogLine, LogTail
 from bot.engine_pool.values import EntrySnapshot
-from bot.errors import StoreError
 from bot.events.game import Outcome
 from bot.log import Redactor
 
 STALE_AFTER_S = 20.0  # Lichess sends a keep-alive every 7 s; almost three are missing
 LOOK_EVERY_S = 1.0
-RESULTS_EVERY_S = 10.0
 DAY_S = 86_400.0
 RECENT_GAMES = 10
-
-log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +69,9 @@ class Sources:
 
     `account()` is None until it is known, `snapshot()` until games are played.
     `secrets` are never shown, whatever an engine may have written. `notes` holds what the searches of the running games
-    found. `paused()`: no new games are wanted. `outcomes(epoch_s)` counts the games that ended since then by outcome,
-    `played(epoch_s)` lists them, oldest first; `game(game_id)` is one with its PGN, None if there is none. These three
-    raise StoreError. `review(game_id)` is its review, if `bot88 review` has made one.
+    found. `paused()`: no new games are wanted. `played(epoch_s)` lists the games that ended since then, oldest first;
+    `game(game_id)` is one with its PGN, None if there is none. These two raise StoreError. `review(game_id)` is its
+    review, if `bot88 review` has made one.
     """
 
     server_url: str
@@ -85,7 +80,6 @@ class Sources:
     engines: Callable[[], Sequence[EntrySnapshot]]
     limits: Callable[[], Mapping[str, float]]
     limited: Callable[[], Mapping[str, int]]
-    outcomes: Callable[[float], Mapping[Outcome | None, int]]
     ending: Callable[[], bool] = lambda: False
     secrets: tuple[str, ...] = ()
     notes: SearchNotes = field(default_factory=SearchNotes)
@@ -171,7 +165,6 @@ class Observer:
         self._views = GameViews(sources.server_url, sources.notes)
         self._lock = threading.Lock()
         self._latest: tuple[float, Picture] | None = None
-        self._results: tuple[float, Mapping[Outcome, int] | None] | None = None
 
     def look(self) -> Picture:
         """Return a picture that is at most a second old."""
@@ -205,7 +198,7 @@ class Observer:
             limits=dict(sources.limits()),
             limited=dict(sources.limited()),
             engines=engines,
-            results=self._results_of_the_day(now_s),
+            results=_results_of_the_day(played),
             stream_age_s=snapshot.stream_age_s if snapshot is not None else None,
             stream_openings=snapshot.stream_openings if snapshot is not None else 0,
             challenge_outcomes=dict(snapshot.challenge_outcomes) if snapshot is not None else {},
@@ -222,17 +215,14 @@ class Observer:
         entries = self.sources.engines()
         return tuple(replace(one, last_error=self._redactor.clean(one.last_error)) for one in entries)
 
-    def _results_of_the_day(self, now_s: float) -> Mapping[Outcome, int] | None:
-        if self._results is None or now_s - self._results[0] >= RESULTS_EVERY_S:
-            wall_s = time.time()
-            try:
-                counts = self.sources.outcomes(wall_s - wall_s % DAY_S)
-            except StoreError as error:
-                log.warning("results_not_read", error=str(error), remedy="the page shows no results until it can be")
-                self._results = (now_s, None)
-            else:
-                self._results = (now_s, {outcome: counts.get(outcome, 0) for outcome in Outcome})
-        return self._results[1]
+
+def _results_of_the_day(games: tuple[GameRecord, ...] | None) -> Mapping[Outcome, int] | None:
+    """Count the games, newest first, that ended since midnight UTC."""
+    if games is None:
+        return None
+    midnight_s = time.time() // DAY_S * DAY_S
+    counts = Counter(game.outcome for game in itertools.takewhile(lambda game: game.ended_s > midnight_s, games))
+    return {outcome: counts[outcome] for outcome in Outcome}
 
 
 def _waiting(snapshot: Snapshot | None) -> tuple[Waiting, ...]:

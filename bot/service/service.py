@@ -101,7 +101,6 @@ class Service:
             engines=self.pool.snapshot,
             limits=self.gateway.limits.snapshot,
             limited=self.gateway.limits.limited_counts,
-            outcomes=self.store.outcomes,
             ending=lambda: self.signals.asked,
             secrets=(self.settings.token, password.get_secret_value() if password is not None else ""),
             notes=self.search_notes,

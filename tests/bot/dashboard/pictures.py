@@ -37,7 +37,6 @@ PLAIN: dict[str, Any] = {
     "engines": tuple,
     "limits": dict,
     "limited": dict,
-    "outcomes": lambda _since_s: {},
 }
 WELL = Health((), ready=True)
 

@@ -6,7 +6,6 @@ import logging
 import os
 import sys
 import time
-from collections import Counter
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
@@ -18,6 +17,7 @@ from structlog.testing import capture_logs
 
 from bot.account.dispatcher import Snapshot
 from bot.account.slots import SlotUse
+from bot.archive.game_record import GameRecord
 from bot.dashboard import picture as picture_module
 from bot.dashboard.games import Side
 from bot.dashboard.log_tail import LoggedError
@@ -35,6 +35,7 @@ from bot.errors import StoreError
 from bot.events.game import Outcome
 from tests.bot.dashboard.pictures import PLAIN, kept, picture
 from tests.bot.dashboard.pictures import game as view_of
+from tests.helpers.finished_games import record
 
 
 def test_red_comes_within_thirty_seconds_of_a_cut() -> None:
@@ -44,11 +45,6 @@ def test_red_comes_within_thirty_seconds_of_a_cut() -> None:
 def observer(**functions: Any) -> Observer:
     """An observer of a bot that is starting, unless said otherwise."""
     return Observer(Sources(**(PLAIN | functions)))
-
-
-def test_the_results_of_the_day_are_ours() -> None:
-    counts = Counter({Outcome.WIN: 2, Outcome.DRAW: 1, Outcome.LOSS: 1, None: 3})
-    assert observer(outcomes=lambda _since_s: counts).look().results_by_word == {"won": 2, "drawn": 1, "lost": 1}
 
 
 def test_before_the_account_is_known_the_bot_is_starting() -> None:
@@ -73,11 +69,12 @@ def test_however_many_ask_one_picture_a_second_is_taken(monkeypatch: pytest.Monk
 
 
 def test_a_store_that_cannot_be_read_costs_the_results_alone() -> None:
-    def broken(_since_s: float) -> Counter[Outcome | None]:
+    def broken(_since_s: float) -> list[GameRecord]:
         raise StoreError("disk I/O error")
 
     with capture_logs() as lines:
-        assert observer(outcomes=broken).look().results is None
+        seen = observer(played=broken).look()
+    assert (seen.results, seen.recent) == (None, None)
     assert [line["event"] for line in lines] == ["results_not_read"]
 
 
@@ -215,22 +212,15 @@ def test_the_health_is_judged_by_what_is_seen(
     assert observer(**functions).look().health == Health(reasons, ready=ready)
 
 
-def test_the_results_are_those_since_midnight_utc_and_read_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(picture_module, "LOOK_EVERY_S", 0.0)
-    monkeypatch.setattr(time, "time", lambda: 10 * 86_400.0 + 12_345.6)
-    asked: list[float] = []
-
-    def outcomes(since_s: float) -> Counter[Outcome | None]:
-        asked.append(since_s)
-        return Counter()
-
-    watching = observer(outcomes=outcomes)
-    for _ in range(3):
-        watching.look()
-    assert asked == [10 * 86_400.0]
-    monkeypatch.setattr(picture_module, "RESULTS_EVERY_S", 0.0)
-    watching.look()
-    assert len(asked) == 2
+def test_the_results_are_ours_since_midnight_utc(monkeypatch: pytest.MonkeyPatch) -> None:
+    midnight_s = 10 * 86_400.0
+    monkeypatch.setattr(time, "time", lambda: midnight_s + 12_345.6)
+    outcomes = [Outcome.LOSS, Outcome.WIN, None, Outcome.DRAW, Outcome.WIN]
+    games = [
+        record(f"game{number}", outcome=outcome, ended_s=midnight_s + number) for number, outcome in enumerate(outcomes)
+    ]
+    assert observer(played=lambda _since_s: games).look().results_by_word == {"won": 2, "drawn": 1, "lost": 0}
+    assert observer().look().results_by_word == {"won": 0, "drawn": 0, "lost": 0}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux")
