@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import logging
 import os
-from logging.handlers import RotatingFileHandler
+from logging.handlers import RotatingFileHandler, WatchedFileHandler
 from pathlib import Path
 
 from bot.log.console import write_all
 
 
-class LogFile(RotatingFileHandler):
+class LogFile(RotatingFileHandler, WatchedFileHandler):
     """The file at `path`, of at most `max_bytes` (0: no limit). Raises OSError if it cannot be opened.
 
-    RotatingFileHandler renames and reopens. What it cannot do is here: whole lines on a disk that fills up, a file that
-    another program has renamed, and a rotation that fails without losing a line.
+    RotatingFileHandler renames, WatchedFileHandler reopens a file that another program has renamed. What they cannot do
+    is here: whole lines on a disk that fills up, and a rotation that fails without losing a line.
     """
 
     def __init__(self, path: Path, max_bytes: int = 0, keep: int = 5) -> None:
         """`keep`: how many old files are kept; `bot.log.1` is the youngest."""
         super().__init__(path, maxBytes=max_bytes, backupCount=keep, encoding="utf-8")
         self.name = str(path)
+        self.dev = self.ino = -1  # WatchedFileHandler then opens the file at the first line
 
     def write(self, text: str) -> None:
         """Append the lines whole or not at all. Raises OSError."""
         data = text.encode("utf-8", "backslashreplace")
-        self._follow()
+        self.reopenIfNeeded()  # the open file is no longer there, as after logrotate
         if self._is_due(len(data)):
             self._start_new_file()
         fd = self._fd
@@ -41,18 +42,6 @@ class LogFile(RotatingFileHandler):
     def _fd(self) -> int:
         assert self.stream is not None  # it is only between the two halves of a rotation
         return self.stream.fileno()
-
-    def _follow(self) -> None:
-        """Reopen the path if the open file is no longer there, as after logrotate."""
-        opened = os.fstat(self._fd)
-        try:
-            named = Path(self.baseFilename).stat()
-        except FileNotFoundError:
-            named = None
-        if named is None or (named.st_dev, named.st_ino) != (opened.st_dev, opened.st_ino):
-            assert self.stream is not None
-            self.stream.close()
-            self.stream = self._open()
 
     def _is_due(self, more_bytes: int) -> bool:
         size = os.fstat(self._fd).st_size

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import structlog
 from rich.console import Console
@@ -18,6 +18,7 @@ from bot.settings import EngineEntry
 _OWN_ENGINE = EngineEntry().argv
 _COUNT = re.compile(r"(\d+) of (\d+)")
 _SHIPPED = "shipped"  # the line of `engine88 warmup --progress` about kernels in the package
+_SILENT = "no message"
 _TITLE = "Compiling the engine for this machine (only once)"
 
 
@@ -38,29 +39,35 @@ def own_engine(entries: Sequence[EngineEntry]) -> tuple[str, ...]:
 
 def _run(command: list[str], console: Console) -> bool:
     others: list[str] = []
-    with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as process:
-        _show(_counts(process, console, others), console)
-    last = others[-1] if others else "no message"
+
+    def take(line: str) -> None:
+        others.append(line)
+        if line.startswith("engine88: "):
+            console.print(line, highlight=False, markup=False, soft_wrap=True)
+
+    with _started(command) as process:
+        _show(_counts(process, take), console)
     if process.returncode != 0:
         raise StartUpError(
-            f"the engine cannot be compiled: {last}",
+            f"the engine cannot be compiled: {others[-1] if others else _SILENT}",
             f"run `{' '.join(command)}` to see all of it; ENGINE88_CACHE_DIR names another cache folder",
             ExitCode.ENGINE,
         )
     return _SHIPPED in others
 
 
-def _counts(process: subprocess.Popen[str], console: Console, others: list[str]) -> Iterator[tuple[int, int]]:
-    """Read the counts; other lines are added to `others`, and messages of the engine shown."""
+def _started(command: list[str]) -> subprocess.Popen[str]:
+    null = subprocess.DEVNULL
+    return subprocess.Popen(command, stdin=null, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def _counts(process: subprocess.Popen[str], take: Callable[[str], None]) -> Iterator[tuple[int, int]]:
+    """Read the counts; `take` gets the other lines."""
     for line in filter(None, map(str.strip, process.stdout or ())):
         if count := _COUNT.fullmatch(line):
             yield int(count[1]), int(count[2])
-            continue
-        others.append(line)
-        if line.startswith("engine88: "):
-            console.print(line, highlight=False, markup=False, soft_wrap=True)
+        else:
+            take(line)
 
 
 def _show(counts: Iterator[tuple[int, int]], console: Console) -> None:
@@ -117,32 +124,20 @@ class NativeKernels:
             self._thread.join(STOP_S)
 
     def _run(self) -> None:
-        null = subprocess.DEVNULL
+        """Compile; log each quarter of the work and the last line that is not a count."""
+        others, quarter = [_SILENT], -1
         try:
-            with subprocess.Popen(
-                self._command, stdin=null, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-            ) as process:
+            with _started(self._command) as process:
                 self._process = process
                 if self._stopping:
                     process.terminate()
-                last = self._follow(process)
+                for done, total in _counts(process, others.append):
+                    if (reached := 4 * done // max(1, total)) > quarter:
+                        quarter = reached
+                        log.info("native_kernels_compiling", kernels=f"{done} of {total}", priority="lowest")
         except OSError as error:
-            log.warning("native_kernels_not_compiled", error=str(error), remedy="the shipped kernels stay in use")
-            return
-        if process.returncode == 0:
-            log.info("native_kernels", outcome=last)
+            others.append(str(error))
+        if self._process is not None and self._process.returncode == 0:
+            log.info("native_kernels", outcome=others[-1])
         elif not self._stopping:
-            log.warning("native_kernels_not_compiled", error=last, remedy="the shipped kernels stay in use")
-
-    @staticmethod
-    def _follow(process: subprocess.Popen[str]) -> str:
-        """Log each quarter of the work; return the last line that is not a count."""
-        quarter, last = -1, "no message"
-        for line in process.stdout or ():
-            count = _COUNT.fullmatch(line.strip())
-            if count is None:
-                last = line.strip() or last
-            elif (reached := 4 * int(count[1]) // max(1, int(count[2]))) > quarter:
-                quarter = reached
-                log.info("native_kernels_compiling", kernels=f"{count[1]} of {count[2]}", priority="lowest")
-        return last
+            log.warning("native_kernels_not_compiled", error=others[-1], remedy="the shipped kernels stay in use")
