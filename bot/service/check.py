@@ -8,14 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import yaml
-from pydantic import SecretStr
 
 from bot.account.challenges.challenge_rules import effective_rules
 from bot.account.challenges.user_lists import unreadable_files
 from bot.account.visibility import account_advice
 from bot.engine_pool.pool import EnginePool
 from bot.lichess.gateway import Gateway
-from bot.log import HIDDEN
 from bot.move_sources import check_sources
 from bot.service.build import start_engines
 from bot.service.signals import StopSignals
@@ -60,10 +58,10 @@ def _is_installed(entry: EngineEntry) -> bool:
 
 def summary(settings: Settings, name: str, environ: Mapping[str, str]) -> str:
     """Return the verdict on the file `name`, which is good, its rules in words, and the keys that it changes."""
-    changed = settings.model_dump(exclude_defaults=True)
+    changed = settings.model_dump(mode="json", exclude_defaults=True)
     parts = [f"{name}: no problems found", rules_in_words(settings)]
     if changed:
-        keys = to_yaml(_plain(changed)).rstrip()
+        keys = to_yaml(changed).rstrip()
         parts.append(f"changed keys (`bot88 check --all` prints all):\n{textwrap.indent(keys, '  ')}")
     else:
         parts.append("every key has its default (`bot88 check --all` prints all)")
@@ -77,21 +75,11 @@ def configuration(settings: Settings, environ: Mapping[str, str]) -> str:
     Comments at the top name the variables of `environ` that have overridden keys, and state the rules in words.
     """
     notes = [f"# {line}\n" for line in (*_variables(environ), *rules_in_words(settings).splitlines())]
-    return escaped("".join(notes)) + to_yaml(_plain(settings.model_dump()))
+    return escaped("".join(notes)) + to_yaml(settings.model_dump(mode="json"))
 
 
 def _variables(environ: Mapping[str, str]) -> Iterator[str]:
     yield from (f"{'.'.join(map(str, place))} is set by {name}" for name, place in overrides(environ))
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if isinstance(value, SecretStr):
-        return HIDDEN
-    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
 
 
 def check_start_up(settings: Settings) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from bot.settings.types import (
     Closed,
@@ -14,6 +14,7 @@ from bot.settings.types import (
     Mode,
     Positive,
     Seconds,
+    Secret,
     Text,
     Users,
     Variant,
@@ -122,7 +123,7 @@ class ArenaEntry(Closed):
     """Eight letters and digits, or the address of its page. Required."""
     team: Text | None = Field(default=None, examples=["my-team"])
     """The team to play for in a team battle."""
-    password: SecretStr | None = Field(default=None, examples=[""])
+    password: Secret | None = Field(default=None, examples=[""])
     """The password, if it has one."""
 
     @field_validator("id")
@@ -140,7 +141,7 @@ class TeamEntry(Closed):
 
     id: Annotated[Text, BeforeValidator(lambda value: _id_of(value, "team"))] = Field(examples=["my-team"])
     """The id, or the address of its page. Required."""
-    password: SecretStr | None = Field(default=None, examples=[""])
+    password: Secret | None = Field(default=None, examples=[""])
     """The password, if it has one."""
     message: Text | None = Field(default=None, examples=["I am a bot and would like to play in your arenas."])
     """To leaders who admit members by hand; 30 to 2000 characters."""

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, field_validator, model_validator
 
-from bot.settings.types import Closed, Count, FilePath, Flag, Names, Seconds, Text, listed, unique
+from bot.settings.types import Closed, Count, FilePath, Flag, Names, Seconds, Secret, Text, listed, unique
 
 #: In an environment with this variable set to "on", as in the image, the dashboard is enabled by default.
 DEFAULT_VARIABLE = "BOT88_DASHBOARD_DEFAULT"
@@ -25,7 +25,7 @@ class LichessSettings(Closed):
 
     url: Text = "https://lichess.org"
     """The server."""
-    token: SecretStr | None = Field(default=None, examples=["lip_..."])
+    token: Secret | None = Field(default=None, examples=["lip_..."])
     """The API token; better in the environment variable BOT88_TOKEN or in `token_file`."""
     token_file: FilePath | None = Field(default=None, examples=["../data/token"])
     """A file that contains only the token; it wins over `token`."""
@@ -98,7 +98,7 @@ class DashboardSettings(Closed):
     """The port; 0: any free one."""
     hosts: Names = Field(default=(), examples=[["bot.example.org"]])
     """Names under which it is reached besides localhost and its address, such as that of a proxy."""
-    password: SecretStr | None = Field(default=None, examples=["eight or more characters"])
+    password: Secret | None = Field(default=None, examples=["eight or more characters"])
     """Lets who knows it pause the bot and send challenges from the page; eight characters or more."""
     password_file: FilePath | None = Field(default=None, examples=["password"])
     """A file that contains the password, if `password` is not given."""
@@ -134,7 +134,7 @@ class DashboardSettings(Closed):
 class NotifySettings(Closed):
     """Messages to the operator: a POST with JSON. docs/dashboard.md has examples for ntfy and Discord."""
 
-    webhook: SecretStr | None = Field(default=None, examples=["https://ntfy.sh/my-topic"])
+    webhook: Secret | None = Field(default=None, examples=["https://ntfy.sh/my-topic"])
     """The address; treated as a secret."""
     events: Annotated[tuple[NotifiedEvent, ...], BeforeValidator(listed), AfterValidator(unique)] = (
         "unwell",

@@ -14,6 +14,8 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    PlainSerializer,
+    SecretStr,
     Strict,
     ValidationError,
     ValidationInfo,
@@ -76,6 +78,7 @@ Number = Annotated[int, Strict()]
 Seconds = Annotated[float, Strict(), Field(ge=0)]
 Share = Annotated[float, Strict(), Field(ge=0, le=0.05)]  # of our clock, for a move
 Text = Annotated[str, Strict()]
+Secret = Annotated[SecretStr, PlainSerializer(lambda _secret: "***", when_used="json")]
 FilePath = Annotated[Path, AfterValidator(_located)]
 FilePaths = Annotated[tuple[FilePath, ...], BeforeValidator(listed)]
 Names = Annotated[tuple[Text, ...], BeforeValidator(listed)]
