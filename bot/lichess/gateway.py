@@ -21,7 +21,6 @@ from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit
 
 from berserk import clients
-from berserk.clients.base import BaseClient
 from berserk.formats import FormatHandler
 from berserk.session import Requestor
 from requests.adapters import HTTPAdapter
@@ -67,25 +66,6 @@ STREAM_SILENCE_S = 20.0
 MOVE_TIMEOUT_S = 5.0  # for the answer to a move: the clock runs
 
 
-class _OurRequestor(BaseClient):
-    """berserk's clients make a Requestor with berserk's own JSON handler; these use ours."""
-
-    def __init__(self, requests: Requestor[Any]) -> None:
-        self._r = requests
-
-
-class _Account(_OurRequestor, clients.Account):
-    pass
-
-
-class _Bots(_OurRequestor, clients.Bots):
-    pass
-
-
-class _Challenges(_OurRequestor, clients.Challenges):
-    pass
-
-
 class Gateway:
     """The API of the server at `url` for the account of one token. Implements `bot.lichess.Server`."""
 
@@ -111,9 +91,11 @@ class Gateway:
         self._stream_session.headers = self._session.headers
         self._requests = Requestor(self._session, self.url, JSON)
         self._stream_requests = Requestor(self._stream_session, self.url, JSON)
-        self._account = _Account(self._requests)
-        self._bots = _Bots(self._requests)
-        self._challenges = _Challenges(self._requests)
+        self._account = clients.Account(self._session, self.url)
+        self._bots = clients.Bots(self._session, self.url)
+        self._challenges = clients.Challenges(self._session, self.url)
+        for client in (self._account, self._bots, self._challenges):
+            client._r = self._requests  # berserk's own has handlers that decode JSON without bounds
         self._streams: weakref.WeakSet[EventStream[Any]] = weakref.WeakSet()
         self._lock = threading.Lock()
 
