@@ -176,7 +176,7 @@ class Dispatcher:
         elif isinstance(event, GameFinished):
             self._finished(event.game.game_id)
         elif isinstance(event, ChallengeReceived):
-            self._challenged(event)
+            self._challenged(event.challenge)
         elif isinstance(event, ChallengeCanceled):
             self.queue.canceled(event.challenge_id)
             self._release(event.challenge_id)
@@ -201,11 +201,10 @@ class Dispatcher:
         log.info("account_stream_open")
         self.reconciler.poke()
 
-    def _challenged(self, event: ChallengeReceived) -> None:
+    def _challenged(self, challenge: Challenge) -> None:
         """Queue a challenge to us. One from us holds a slot, because it may be accepted at any moment."""
-        challenge = event.challenge
         if challenge.challenger.id != self._my_id:
-            self.queue.receive(challenge, event.playable)
+            self.queue.receive(challenge)
         elif challenge.status in ("created", "offline", ""):
             lapse_s = OUTGOING_SLOW_S if challenge.speed == "correspondence" else OUTGOING_S
             self.slots.put_if_absent(challenge.id, SlotUse.OUTGOING, challenge.dest_user.id, lapse_s)

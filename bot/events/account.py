@@ -17,7 +17,6 @@ from bot.events.reading import (
     OptionalInteger,
     Strings,
     Text,
-    as_flag,
     as_text,
     mapping,
     named,
@@ -63,7 +62,10 @@ parse_time_control = reader(TimeControl)
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """A challenge, incoming or our own (then `challenger.id` is ours). Its id becomes the game's id."""
+    """A challenge, incoming or our own (then `challenger.id` is ours). Its id becomes the game's id.
+
+    `playable` is False if the Bot API cannot play the game.
+    """
 
     __pydantic_config__ = FROM_JSON
 
@@ -78,6 +80,7 @@ class Challenge:
     initial_fen: Text = ""
     rules: Strings = ()
     rematch_of: Text = ""
+    playable: Annotated[Flag, named(AliasPath("compat", "bot"))] = True
 
 
 parse_challenge = reader(Challenge)
@@ -119,7 +122,6 @@ class ChallengeReceived:
     """A challenge was made, to us or by us."""
 
     challenge: Challenge
-    playable: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +166,7 @@ def parse_account_event(line: JsonObject) -> AccountEvent:
         return GameFinished(game)
     if kind == "challenge" and challenge_id:
         compat = mapping(line.get("compat")) or mapping(challenge.get("compat"))
-        return ChallengeReceived(parse_challenge(challenge), playable=as_flag(compat.get("bot")) is not False)
+        return ChallengeReceived(parse_challenge({**challenge, "compat": compat}))
     if kind == "challengeCanceled" and challenge_id:
         return ChallengeCanceled(challenge_id)
     if kind == "challengeDeclined" and challenge_id:

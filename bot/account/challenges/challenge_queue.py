@@ -49,10 +49,9 @@ class Acceptance:
 
 @dataclass
 class Candidate:
-    """A challenge that has not been judged; `playable` is False if the Bot API cannot play it."""
+    """A challenge that has not been judged."""
 
     challenge: Challenge
-    playable: bool
     needs_profile: bool = False
 
 
@@ -84,13 +83,13 @@ class ChallengeQueue:
         self._judge.settings = settings
         self._waiting.rules = settings.challenges
 
-    def receive(self, challenge: Challenge, playable: bool = True) -> None:
+    def receive(self, challenge: Challenge) -> None:
         """Take in a challenge to us, unless it is known already: the stream repeats them. Return at once."""
         with self._condition:
             known = challenge.id in self._waiting or challenge.id in self._refusals or challenge.id in self._unjudged
             if known or self._slots.get(challenge.id) is not None or len(self._unjudged) >= MOST_UNJUDGED:
                 return
-            self._unjudged[challenge.id] = Candidate(challenge, playable)
+            self._unjudged[challenge.id] = Candidate(challenge)
             self._condition.notify_all()
 
     def canceled(self, challenge_id: str) -> None:
@@ -194,7 +193,7 @@ class ChallengeQueue:
         challenge = candidate.challenge
         if candidate.needs_profile:
             self._judge.profiles.fetch(challenge.challenger.id)
-        judgement = self._judge.judge(challenge, waiting, playable=candidate.playable)
+        judgement = self._judge.judge(challenge, waiting)
         with self._condition:
             if challenge.id not in self._unjudged:
                 return  # cancelled meanwhile

@@ -79,7 +79,6 @@ def judge(
     settings: Settings,
     activity: OpponentActivity,
     *,
-    playable: bool = True,
     profile: Profile | None = None,
     listed: Listed = by_name_alone,
 ) -> Judgement:
@@ -93,7 +92,7 @@ def judge(
         if matches:
             judgement = Judgement(rule.decline, key)
             break
-    if judgement.decline_reason is None and (reason := _unplayable(challenge, settings, playable)) is not None:
+    if judgement.decline_reason is None and (reason := _unplayable(challenge, settings)) is not None:
         return Judgement(reason, UNPLAYABLE)
     return judgement
 
@@ -132,8 +131,8 @@ def _matches(rule: ChallengeRule, facts: ChallengeFacts, listed: Listed) -> bool
     return False if excepted else None if matches is None or excepted is None else True
 
 
-def _unplayable(challenge: Challenge, settings: Settings, playable: bool) -> str | None:
-    if not playable or challenge.rules:
+def _unplayable(challenge: Challenge, settings: Settings) -> str | None:
+    if not challenge.playable or challenge.rules:
         return GENERIC
     if not any(challenge.variant in entry.variants for entry in settings.engines):
         return VARIANT
@@ -308,7 +307,7 @@ class ChallengeJudge:
             return Judgement(LATER, "paused")
         return Judgement(GENERIC, "blocked") if challenge.challenger.id in self._admission.blocked else None
 
-    def judge(self, challenge: Challenge, waiting: int, *, playable: bool = True) -> Judgement:
+    def judge(self, challenge: Challenge, waiting: int) -> Judgement:
         """Judge a challenge. `waiting` counts the other challenges of the same user that wait already."""
         if (judgement := self.not_admitted(challenge)) is not None:
             return judgement
@@ -318,4 +317,4 @@ class ChallengeJudge:
         running = sum(bool(user_id) and record.opponent_id == user_id for record in records)
         activity = OpponentActivity(running, waiting, lambda seconds: self._recent_games(user_id, seconds))
         profile = self.profiles.known(user_id) if user_id else Profile()
-        return judge(challenge, self.settings, activity, playable=playable, profile=profile, listed=self._listed)
+        return judge(challenge, self.settings, activity, profile=profile, listed=self._listed)

@@ -165,7 +165,7 @@ def test_compat_is_in_the_event_or_in_the_challenge(
 ) -> None:
     received = parse_account_event({"type": "challenge", "challenge": CHALLENGE | in_challenge} | event)
     assert isinstance(received, ChallengeReceived)
-    assert received.playable is playable
+    assert received.challenge.playable is playable
 
 
 @pytest.mark.parametrize("status", [{"id": 31, "name": "resign"}, "resign", {"name": {"key": "resign"}}])

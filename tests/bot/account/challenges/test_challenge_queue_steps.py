@@ -53,9 +53,9 @@ class Steps:
         judge = ChallengeJudge(settings, self.slots, Profiles(self.server), recent_games=recent_games)
         self.queue = ChallengeQueue(self.server, judge)
 
-    def receive(self, one: Challenge, playable: bool = True) -> None:
+    def receive(self, one: Challenge) -> None:
         """Take in a challenge and judge it, except for what needs a request."""
-        self.queue.receive(one, playable)
+        self.queue.receive(one)
         while (candidate := self.queue._unjudged.get(one.id)) is not None and not candidate.needs_profile:
             task = self.queue._next_judgement()
             assert task is not None
@@ -226,7 +226,7 @@ def test_a_challenge_is_judged_again_with_the_profile_of_its_challenger(
 ) -> None:
     steps = Steps(monkeypatch, rules=NEEDS_PROFILE)
     steps.server.profile = profile
-    steps.receive(challenge(), playable)
+    steps.receive(challenge(playable=playable))
     steps.work_at(NOW_S)
     assert steps.server.declined == declined
 

@@ -54,9 +54,9 @@ def every_variant(rules: ChallengeSettings) -> Settings:
     return Settings(challenges=rules, engines=(engine,))
 
 
-def reason(one: Challenge, activity: OpponentActivity = NOBODY, playable: bool = True, **rules: Any) -> str | None:
+def reason(one: Challenge, activity: OpponentActivity = NOBODY, **rules: Any) -> str | None:
     """Return the decline reason under these challenge settings."""
-    return judge(one, every_variant(ChallengeSettings(**rules)), activity, playable=playable).decline_reason
+    return judge(one, every_variant(ChallengeSettings(**rules)), activity).decline_reason
 
 
 def test_an_ordinary_challenge_is_taken() -> None:
@@ -102,7 +102,7 @@ def test_unlimited_games_are_taken_where_allowed() -> None:
 
 
 def test_what_the_bot_api_cannot_play_is_declined() -> None:
-    assert reason(challenge(), playable=False) == "generic"
+    assert reason(challenge(playable=False)) == "generic"
 
 
 def test_positions_must_be_playable() -> None:
@@ -312,17 +312,18 @@ CHALLENGES = st.builds(
     rated=st.booleans(),
     rematch_of=st.sampled_from(["", "abcdefgh"]),
     initial_fen=st.sampled_from(["", "startpos", "nonsense"]),
+    playable=st.booleans(),
 )
 
 
-@given(SETTINGS, CHALLENGES, st.booleans(), PROFILES)
+@given(SETTINGS, CHALLENGES, PROFILES)
 def test_no_configuration_makes_a_decision_raise(
-    rules: dict[str, Any], one: Challenge, playable: bool, profile: Profile | None
+    rules: dict[str, Any], one: Challenge, profile: Profile | None
 ) -> None:
     settings = every_variant(ChallengeSettings.model_validate(rules))
-    found = judge(one, settings, LATELY, playable=playable, profile=profile)
+    found = judge(one, settings, LATELY, profile=profile)
     assert found.decline_reason is None or found.decline_reason in DECLINE_REASONS
     assert not (found.needs_profile and profile is not None)
-    if not playable and not found.needs_profile:
+    if not one.playable and not found.needs_profile:
         assert found.decline_reason is not None
     assert "all others: accepted" in rules_in_words(settings)
