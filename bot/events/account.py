@@ -94,20 +94,14 @@ GameId = Annotated[str, PlainValidator(lambda value: (as_text(value) or "")[:8])
 class GameInfo:
     """A game as the account stream and `/api/account/playing` describe it.
 
-    `status` is "" in the list of running games. `playable` is False if the Bot API may not open the game.
+    `playable` is False if the Bot API may not open the game.
     """
 
     __pydantic_config__ = FROM_JSON
 
     game_id: Annotated[GameId, named("gameId", "id", "fullId")] = ""
-    color: Text = ""
     opponent: PlayerField = ANONYMOUS
-    variant: Key = "standard"
     speed: Text = ""
-    rated: Flag = False
-    status: Key = ""
-    winner: Text = ""
-    last_move: Text = ""
     is_my_turn: Flag = False
     seconds_left: OptionalInteger = None
     tournament_id: Text = ""

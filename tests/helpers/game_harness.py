@@ -191,9 +191,7 @@ class GameHarness:
             account=account or AccountFacts(),
             observers=observers or Observers(),
         )
-        self.loop = GameLoop(
-            info or GameInfo("abcdefgh", "white", Player("alice", "Alice")), self.context, self._on_end
-        )
+        self.loop = GameLoop(info or GameInfo("abcdefgh", Player("alice", "Alice")), self.context, self._on_end)
         closed_at_end(self)
 
     def close(self) -> None:

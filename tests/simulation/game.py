@@ -123,11 +123,8 @@ class SimulatedGame:
         mine = self.my_turn if at_s is None or self.turn_began_s <= at_s else not self.my_turn
         return GameInfo(
             self.game_id,
-            self.color_name,
             self.opponent,
             speed="bullet",
-            status=self.status,
-            winner=self.winner,
             is_my_turn=mine,
         )
 

@@ -127,7 +127,7 @@ def test_users_blocked_at_once_are_both_blocked_and_remembered() -> None:
 
 
 ALICE = Player("alice", "Alice")
-GAME = GameInfo("abcdefgh", "white", ALICE, speed="blitz")
+GAME = GameInfo("abcdefgh", ALICE, speed="blitz")
 
 
 class Loop:

@@ -30,7 +30,7 @@ from tests.helpers.processes import wait_until
 
 ME = Player("bot88", "bot88", "BOT")
 ALICE = Player("alice", "Alice")
-GAME = GameInfo("abcdefgh", "white", ALICE, speed="blitz")
+GAME = GameInfo("abcdefgh", ALICE, speed="blitz")
 
 
 class AccountServer(RecordingServer):
@@ -97,7 +97,7 @@ def harness(monkeypatch: pytest.MonkeyPatch) -> DispatcherHarness:
 def test_a_challenge_to_us_is_accepted_and_its_game_played_once(harness: DispatcherHarness) -> None:
     harness.tell(ChallengeReceived(challenge()))
     assert wait_until(lambda: ("accept", "chall001") in harness.server.said)
-    harness.server.ongoing = (GameInfo("chall001", "white", ALICE, speed="blitz"),)
+    harness.server.ongoing = (GameInfo("chall001", ALICE, speed="blitz"),)
     harness.tell(*[GameStarted(harness.server.ongoing[0])] * 5)
     assert wait_until(lambda: harness.use("chall001") is SlotUse.PLAYING)
     assert wait_until(lambda: harness.server.count("stream") == 1)
@@ -148,7 +148,7 @@ def test_a_finished_game_frees_its_slot(harness: DispatcherHarness) -> None:
     harness.tell(GameStarted(GAME))
     assert wait_until(lambda: harness.use("abcdefgh") is SlotUse.PLAYING)
     harness.server.ongoing = ()
-    harness.tell(GameFinished(GameInfo("abcdefgh", "white", ALICE, status="resign")))
+    harness.tell(GameFinished(GameInfo("abcdefgh", ALICE)))
     harness.server.streams[-1].queue.put(full(state(status="resign")))
     assert wait_until(lambda: harness.dispatcher.slots.free() == 2)
     assert harness.dispatcher.snapshot().ended == 1
@@ -162,7 +162,7 @@ def test_a_finished_game_whose_stream_does_not_show_the_end_is_ended_by_its_expo
     harness.server.exports["abcdefgh"] = GameExport("abcdefgh", "resign", "white")
     harness.tell(GameStarted(GAME))
     assert harness.wait_use("abcdefgh", SlotUse.PLAYING)
-    harness.tell(GameFinished(GameInfo("abcdefgh", "white", ALICE, status="resign")))
+    harness.tell(GameFinished(GameInfo("abcdefgh", ALICE)))
     assert wait_until(lambda: harness.dispatcher.snapshot().ended == 1)
 
 

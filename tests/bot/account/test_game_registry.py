@@ -29,7 +29,7 @@ ALICE = Player("alice", "Alice")
 
 def info(game_id: str = "abcdefgh", **fields: Any) -> GameInfo:
     """A blitz game against Alice."""
-    return GameInfo(game_id, "white", ALICE, **({"speed": "blitz"} | fields))
+    return GameInfo(game_id, ALICE, **({"speed": "blitz"} | fields))
 
 
 class RegistryHarness:

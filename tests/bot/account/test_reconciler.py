@@ -70,9 +70,7 @@ class Harness:
 
     def compare(self, *listed: str) -> bool:
         """Compare a list with these games."""
-        return self.reconciler.compare(
-            tuple(GameInfo(game_id, "white", Player("alice", "Alice")) for game_id in listed)
-        )
+        return self.reconciler.compare(tuple(GameInfo(game_id, Player("alice", "Alice")) for game_id in listed))
 
 
 def test_a_game_missing_on_two_lists_is_looked_up_and_ended_by_its_export(monkeypatch: pytest.MonkeyPatch) -> None:

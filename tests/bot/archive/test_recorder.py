@@ -29,7 +29,7 @@ from tests.helpers.processes import wait_until
 
 GAME = "abcdefgh"
 ME, ALICE = Player("me", "Me", "BOT", 2000), Player("alice", "Alice")
-INFO = GameInfo(GAME, "white", ALICE)
+INFO = GameInfo(GAME, ALICE)
 LAST_MOVE_MS = 1_700_000_300_000
 
 

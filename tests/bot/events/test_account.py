@@ -24,7 +24,7 @@ from bot.events.account import (
     parse_account_event,
     parse_time_control,
 )
-from bot.events.game import ANONYMOUS, Player, UnknownEvent, parse_game_event, parse_player
+from bot.events.game import ANONYMOUS, Player, UnknownEvent, parse_game_event, parse_game_export, parse_player
 from tests.helpers.examples import scaled
 from tests.helpers.shared import shared_data
 
@@ -67,8 +67,7 @@ def test_a_game_has_every_field() -> None:
     more = {"isMyTurn": True, "tournamentId": "arena123"}
     event = parse_account_event({"type": "gameStart", "game": GAME | more})
     zed = Player("zed", "Zed", "BOT", 1776)
-    head = ("abcdefgh", "white", zed, "chess960", "blitz", True)
-    assert event == GameStarted(GameInfo(*head, "resign", "black", "e7e5", True, 300, "arena123"))
+    assert event == GameStarted(GameInfo("abcdefgh", zed, "blitz", True, 300, "arena123"))
     assert isinstance(parse_account_event({"type": "gameFinish", "game": GAME}), GameFinished)
 
 
@@ -81,9 +80,9 @@ def test_a_game_that_bots_may_not_play() -> None:
 @pytest.mark.parametrize("ids", [{"gameId": "abcdefgh"}, {"id": "abcdefgh"}, {"fullId": "abcdefgh1234"}])
 def test_defaults_of_a_game(ids: dict[str, str]) -> None:
     event = parse_account_event({"type": "gameStart", "game": ids})
-    assert event == GameStarted(GameInfo("abcdefgh", "", ANONYMOUS))
+    assert event == GameStarted(GameInfo("abcdefgh", ANONYMOUS))
     assert isinstance(event, GameStarted)
-    assert (event.game.is_my_turn, event.game.rated, event.game.playable) == (False, False, True)
+    assert (event.game.is_my_turn, event.game.playable) == (False, True)
 
 
 def test_defaults_of_a_challenge() -> None:
@@ -170,9 +169,9 @@ def test_compat_is_in_the_event_or_in_the_challenge(
 
 @pytest.mark.parametrize("status", [{"id": 31, "name": "resign"}, "resign", {"name": {"key": "resign"}}])
 def test_the_status_of_a_game_is_a_word_or_the_name_of_an_object(status: object) -> None:
-    event = parse_account_event({"type": "gameFinish", "game": GAME | {"status": status}})
-    assert isinstance(event, GameFinished)
-    assert event.game.status == "resign"
+    export = parse_game_export({"id": "abcdefgh", "status": status})
+    assert export is not None
+    assert export.status == "resign"
 
 
 @pytest.mark.parametrize(

@@ -145,7 +145,7 @@ def test_a_game_of_our_move_is_never_left() -> None:
 
 
 def test_a_fault_of_the_pool_is_not_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    harness = GameHarness(info=GameInfo("abcdefgh", "white", Player("alice", "Alice")))
+    harness = GameHarness(info=GameInfo("abcdefgh", Player("alice", "Alice")))
     refusals = [EngineStartError("no slot")]
     lend = harness.context.lend
 

@@ -36,7 +36,7 @@ def reopened(harness: GameHarness, monkeypatch: pytest.MonkeyPatch) -> list[str]
 
 
 def test_a_loop_that_starts_has_a_worker_waiting_for_its_first_move() -> None:
-    harness = GameHarness(info=GameInfo("waiting1", "white", OTHER))
+    harness = GameHarness(info=GameInfo("waiting1", OTHER))
     harness.loop.start()
     assert {"game-waiting1", "outbox-waiting1"} <= {thread.name for thread in threading.enumerate()}
 
@@ -113,7 +113,7 @@ def test_lines_before_the_first_one_are_passed_over(harness: GameHarness) -> Non
 
 @pytest.mark.parametrize(("is_my_turn", "began_s"), [(True, 70.0), (False, 100.0)])
 def test_the_list_of_games_tells_what_has_run_of_our_turn(is_my_turn: bool, began_s: float) -> None:
-    harness = GameHarness(info=GameInfo("abcdefgh", "white", OTHER, is_my_turn=is_my_turn, seconds_left=30))
+    harness = GameHarness(info=GameInfo("abcdefgh", OTHER, is_my_turn=is_my_turn, seconds_left=30))
     harness.receive(full(state("e2e4 e7e5", wtime_ms=60_000)), 100.0)
     assert harness.game.turn_began_s == began_s
 

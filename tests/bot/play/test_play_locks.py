@@ -32,7 +32,7 @@ from tests.helpers.games import full, game, state
 from tests.helpers.interleave import Threads, interleave
 
 NOW_S = 100.0
-CORRESPONDENCE = GameInfo("abcdefgh", "white", Player("alice", "Alice"), speed="correspondence")
+CORRESPONDENCE = GameInfo("abcdefgh", Player("alice", "Alice"), speed="correspondence")
 
 
 class Harness(GameHarness):
@@ -124,7 +124,7 @@ def test_a_list_that_the_stream_is_about_to_confirm_reopens_no_stream(monkeypatc
         reopened: list[str] = []
         monkeypatch.setattr(GameReader, "reopen", lambda _reader, why: reopened.append(why))
         now_s = NOW_S + 2 * game_loop.LIST_LAG_S
-        not_yet = GameInfo("abcdefgh", "white", Player("alice", "Alice"), is_my_turn=False)
+        not_yet = GameInfo("abcdefgh", Player("alice", "Alice"), is_my_turn=False)
         threads.run(partial(harness.receive, state("e2e4 e7e5"), now_s), partial(harness.loop.compare, not_yet, now_s))
         assert not reopened
 

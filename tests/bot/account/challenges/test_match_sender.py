@@ -33,7 +33,7 @@ NOW_S = 1e6
 
 def begun(game_id: str) -> GameInfo:
     """Return a game with another bot that has begun."""
-    return GameInfo(game_id, "white", Player("other", "Other", "BOT"), speed="blitz")
+    return GameInfo(game_id, Player("other", "Other", "BOT"), speed="blitz")
 
 
 class SenderHarness(StubServer):
@@ -258,7 +258,7 @@ def test_where_matchmaking_is_off_no_event_waits_for_a_thread_that_never_comes()
 
 def test_all_games_with_bots_count_for_the_day() -> None:
     harness = SenderHarness("Other", games_per_day=2, concurrency=3)
-    human = GameInfo("game0003", "white", Player("alice", "Alice"))
+    human = GameInfo("game0003", Player("alice", "Alice"))
     for info in (begun("game0001"), begun("game0001"), human):
         harness.sender.started(info)
     harness.sender.look(NOW_S)
