@@ -10,7 +10,8 @@ import chess.variant
 import pytest
 
 from bot.openings import Opening, opening_of, opening_of_board
-from bot.openings.lookup import LIST_PATH, MOST_PLIES, OpeningLine, completed, lines_of
+from bot.openings.lookup import LIST_PATH, MOST_PLIES
+from tests.bot.openings.complete_list import OpeningLine, completed, lines_of
 
 NAJDORF = ["e2e4", "c7c5", "g1f3", "d7d6", "d2d4", "c5d4", "f3d4", "g8f6", "b1c3", "a7a6"]
 TO_THE_KINGS_INDIAN = ["g1f3", "g8f6", "c2c4", "g7g6", "b1c3", "f8g7", "e2e4", "d7d6", "d2d4", "e8g8", "f1e2", "e7e5"]
@@ -83,7 +84,7 @@ def test_importing_reads_no_list() -> None:
 
 
 def test_the_list_is_complete_sorted_and_legal() -> None:
-    """`python -m bot.openings` would change nothing: it plays every line and refuses what is wrong."""
+    """The tool beside this file would change nothing: it plays every line and refuses what is wrong."""
     assert completed(TEXT) == TEXT
     assert len(LINES) >= 350
 
