@@ -167,7 +167,7 @@ def record_of(
 
 
 def finished_game(export: GameExport) -> tuple[GameFull, GameState, chess.Board]:
-    """Convert the export of a finished game to the event that its stream would have sent.
+    """Convert the export of a finished game to the event that its stream would have sent, but for the clocks.
 
     Returns the game, its final state and its last position with all moves on the stack. Raises UnplayableGameError for
     moves that do not fit the position.
@@ -181,19 +181,7 @@ def finished_game(export: GameExport) -> tuple[GameFull, GameState, chess.Board]
             board.push(move)
     except ValueError as error:
         raise UnplayableGameError(f"game {export.game_id}: the export's moves do not fit: {error}") from error
-    white_ms, black_ms = _clocks_left(export)
-    state = GameState(
-        moves=tuple(moves), wtime_ms=white_ms, btime_ms=black_ms, status=export.status, winner=export.winner
-    )
+    state = GameState(moves=tuple(moves), status=export.status, winner=export.winner)
     # A game and its export name what they share alike.
     shared: dict[str, Any] = {one.name: getattr(export, one.name) for one in fields(GameFull) if one.name != "state"}
     return GameFull(state=state, **shared), state, board
-
-
-def _clocks_left(export: GameExport) -> tuple[int, int]:
-    """Return what the clocks of White and Black showed after their last moves, in ms."""
-    white_begins = starting_board(export.variant, export.initial_fen).turn == chess.WHITE
-    clocks = export.clocks_ms if white_begins else (export.initial_ms or 0, *export.clocks_ms)
-    sides = [clocks[first::2] for first in (0, 1)]
-    white_ms, black_ms = (side[-1] if side else export.initial_ms or 0 for side in sides)
-    return white_ms, black_ms

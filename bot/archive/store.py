@@ -11,6 +11,7 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
@@ -160,18 +161,13 @@ def read_games(path: Path, **selection: Any) -> list[GameRecord]:
     """
     if not path.is_file():
         raise StoreError(f"{path}: there is no such file; the first `bot88 run` makes it")
-    connection = None
     try:
-        connection = connect(f"{path.resolve().as_uri()}?mode=ro")
-        version = version_of(connection)
-        if version not in (0, SCHEMA_VERSION):
-            raise StoreError(f"{path}: is a store of another version of bot88; `bot88 run` starts a new one")
-        return select_games(connection, **selection)
+        with closing(connect(f"{path.resolve().as_uri()}?mode=ro")) as connection:
+            if version_of(connection) not in (0, SCHEMA_VERSION):
+                raise StoreError(f"{path}: is a store of another version of bot88; `bot88 run` starts a new one")
+            return select_games(connection, **selection)
     except (sqlite3.Error, ValueError) as error:
         raise StoreError(f"{path}: cannot be read as a store of this version: {error}") from error
-    finally:
-        if connection is not None:
-            connection.close()
 
 
 def _finite(value: object) -> float:

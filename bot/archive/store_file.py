@@ -6,6 +6,7 @@ import codecs
 import re
 import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 from bot.errors import StoreError
@@ -143,11 +144,8 @@ def _move_older_aside(path: Path) -> None:
     """Move a store of an older version aside. Raises StoreError for one of a newer version."""
     if not path.is_file():
         return
-    connection = connect(path)
-    try:
+    with closing(connect(path)) as connection:
         version = version_of(connection)
-    finally:
-        connection.close()
     if version > SCHEMA_VERSION:
         raise StoreError(
             f"{path}: was written by a newer version of bot88 (schema {version}, this one knows {SCHEMA_VERSION}); "
