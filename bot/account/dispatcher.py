@@ -210,7 +210,7 @@ class Dispatcher:
             self.slots.put_if_absent(challenge.id, SlotUse.OUTGOING, challenge.dest_user.id, lapse_s)
 
     def _release(self, challenge_id: str) -> None:
-        if self.slots.release_if(challenge_id, SlotUse.OUTGOING, SlotUse.ACCEPTED):
+        if self.slots.release(challenge_id, SlotUse.OUTGOING, SlotUse.ACCEPTED):
             self._slot_freed()
 
     def _slot_freed(self) -> None:

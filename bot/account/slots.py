@@ -119,16 +119,11 @@ class Slots:
             if record is not None and record.use is SlotUse.ACCEPTED:
                 self._records[game_id] = replace(record, until_s=self._now() + lapse_s)
 
-    def release(self, game_id: str) -> None:
-        """Remove the record, if there is one."""
-        with self._lock:
-            self._records.pop(game_id, None)
-
-    def release_if(self, game_id: str, *uses: SlotUse) -> bool:
-        """Remove the record if its use is one of `uses`. Return whether it was removed."""
+    def release(self, game_id: str, *uses: SlotUse) -> bool:
+        """Remove the record of an id; with `uses`, only if it is one of them. Return whether it was removed."""
         with self._lock:
             record = self._records.get(game_id)
-            if record is None or record.use not in uses:
+            if record is None or (uses and record.use not in uses):
                 return False
             del self._records[game_id]
             return True

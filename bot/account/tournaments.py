@@ -120,7 +120,7 @@ class ArenaWorker(GameObserver):
     def _note_playing(self, one: TrackedArena, playing: bool, now_s: float) -> None:
         """Free the reserved slot when a game begins; ask for the next one as soon as it has ended."""
         if playing and not one.playing:
-            self._slots.release_if(one.slot_id, SlotUse.RESERVED)
+            self._slots.release(one.slot_id, SlotUse.RESERVED)
         elif one.playing and not playing:
             one.asked_s = None
             one.look_at_s = now_s
@@ -139,7 +139,7 @@ class ArenaWorker(GameObserver):
         """Join, ask for a game or leave. Return the seconds until the next look."""
         if arena.finished:
             one.done = True
-            self._slots.release_if(one.slot_id, SlotUse.RESERVED)
+            self._slots.release(one.slot_id, SlotUse.RESERVED)
             log.info("arena_over", arena=one.entry.id, name=arena.name, joined=one.joined)
             return LOOK_EVERY_S
         if not self._wanted:
@@ -168,7 +168,7 @@ class ArenaWorker(GameObserver):
         return again_s
 
     def _leave(self, one: TrackedArena, arena: Arena) -> None:
-        self._slots.release_if(one.slot_id, SlotUse.RESERVED)
+        self._slots.release(one.slot_id, SlotUse.RESERVED)
         one.joined, one.asked_s = False, None
         self._server.withdraw_from_arena(one.entry.id)
         log.info("arena_left", arena=one.entry.id, name=arena.name, started=arena.started)
@@ -183,7 +183,7 @@ class ArenaWorker(GameObserver):
 
     def _failed(self, one: TrackedArena, error: LichessError, now_s: float) -> None:
         """Try again later. Log each reason of a refusal once."""
-        self._slots.release_if(one.slot_id, SlotUse.RESERVED)
+        self._slots.release(one.slot_id, SlotUse.RESERVED)
         limit_s = error.retry_after_s if isinstance(error, RateLimited) else 0.0
         one.look_at_s = now_s + min(max(one.backoff.next_s(), limit_s), LONGEST_RETRY_S)
         reason = str(error)

@@ -234,14 +234,14 @@ class ChallengeQueue:
         """Free the slot after a rate limit or a refusal; without an answer the acceptance may have arrived."""
         challenge, now_s = acceptance.challenge, time.monotonic()
         if isinstance(error, RateLimited):
-            self._slots.release_if(challenge.id, SlotUse.ACCEPTED)
+            self._slots.release(challenge.id, SlotUse.ACCEPTED)
             if error.retry_after_s > LONG_LIMIT_S or not self._waiting.add(challenge):
                 self._refusals.add(challenge, LATER)
             else:
                 self._accept_after_s = now_s + error.retry_after_s
         elif isinstance(error, Rejected):
             if acceptance.backoff.failures == 0:
-                self._slots.release_if(challenge.id, SlotUse.ACCEPTED)
+                self._slots.release(challenge.id, SlotUse.ACCEPTED)
         elif acceptance.backoff.failures + 1 < ACCEPT_TRIES:
             acceptance.due_s = now_s + acceptance.backoff.next_s()
             self._slots.renew(challenge.id, ACCEPTED_S)
@@ -265,7 +265,7 @@ class ChallengeQueue:
             answered = isinstance(error, Rejected)  # mostly it was answered meanwhile
         else:
             log.info("challenge_canceled", challenge_id=challenge_id)
-            self._slots.release_if(challenge_id, SlotUse.OUTGOING)
+            self._slots.release(challenge_id, SlotUse.OUTGOING)
             answered = True
         with self._condition:
             left = self._to_cancel.pop(challenge_id, 0) - 1

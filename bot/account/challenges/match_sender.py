@@ -209,7 +209,7 @@ class MatchSender(GameObserver):
         except LichessError as error:
             log.info("match_not_taken_back", challenge_id=challenge_id, error=str(error))
         else:
-            self._slots.release_if(challenge_id, SlotUse.OUTGOING)
+            self._slots.release(challenge_id, SlotUse.OUTGOING)
 
     def _pause_after(self, error: LichessError, now_s: float) -> None:
         limit_s = error.retry_after_s if isinstance(error, RateLimited) else 0.0

@@ -55,8 +55,8 @@ def test_an_id_is_recorded_once() -> None:
 
 @pytest.mark.parametrize(
     "late",
-    [lambda slots: slots.renew("one", 60.0), lambda slots: slots.release_if("one", SlotUse.ACCEPTED)],
-    ids=["renew", "release_if"],
+    [lambda slots: slots.renew("one", 60.0), lambda slots: slots.release("one", SlotUse.ACCEPTED)],
+    ids=["renew", "release"],
 )
 def test_a_game_that_begins_keeps_its_slot(late: Callable[[Slots], object]) -> None:
     def scenario(threads: Threads) -> None:

@@ -48,8 +48,8 @@ def test_what_has_lapsed_makes_room_for_a_reservation() -> None:
     assert not slots.reserve("two", "b")
     clock.now_s = ACCEPTED_S
     assert slots.reserve("two", "b")
-    assert not slots.release_if("one", SlotUse.ACCEPTED)
-    assert slots.release_if("two", SlotUse.OUTGOING, SlotUse.ACCEPTED)
+    assert not slots.release("one", SlotUse.ACCEPTED)
+    assert slots.release("two", SlotUse.OUTGOING, SlotUse.ACCEPTED)
 
 
 def test_no_reservation_beyond_the_slots_nor_twice_for_one_id() -> None:
@@ -99,10 +99,10 @@ def test_a_game_never_lapses_and_is_not_released_as_a_challenge() -> None:
     slots.reserve("one", "a")
     slots.put("one", SlotUse.PLAYING, "a")
     clock.now_s = 1e9
-    assert not slots.release_if("one", SlotUse.ACCEPTED, SlotUse.OUTGOING)
+    assert not slots.release("one", SlotUse.ACCEPTED, SlotUse.OUTGOING)
     assert slots.free() == 0
-    assert slots.release_if("one", SlotUse.PLAYING)
-    assert not slots.release_if("one", SlotUse.PLAYING)
+    assert slots.release("one", SlotUse.PLAYING)
+    assert not slots.release("one", SlotUse.PLAYING)
 
 
 def test_an_accepted_challenge_is_held_anew_after_each_answer() -> None:
