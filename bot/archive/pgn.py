@@ -205,10 +205,6 @@ class PlayedGame:
         """Whether the bot made the move."""
         return move.is_white == self.our_side
 
-    def placement(self, ply: int) -> str:
-        """Return the pieces after so many half-moves, as at the head of a FEN."""
-        return self.moves[ply].fen.split()[0] if ply < len(self.moves) else self.last.board_fen()
-
     def clock_ms(self, ply: int, *, white: bool) -> int | None:
         """Return what a side's clock showed after so many half-moves; None if that is unknown."""
         shown = [move.clock_ms for move in self.moves[:ply] if move.is_white == white]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 import re
-from collections.abc import Callable, Sequence
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn, get_args
 
@@ -59,7 +59,7 @@ def parse_command(words: Sequence[str]) -> Command:
     return Command(name, user=found.user.lower(), terms=terms)
 
 
-class _Parser(argparse.ArgumentParser):
+class _Parser(ArgumentParser):
     """Raises CommandError where argparse would end the program."""
 
     def error(self, message: str) -> NoReturn:
@@ -72,16 +72,16 @@ def _parser(name: str) -> _Parser:
     if name in ("status", "games"):
         parser.add_argument("--json", action="store_true")
     if name in ("challenge", "block", "unblock", "level"):
-        parser.add_argument("user", metavar="USER", type=_explained(_user))
+        parser.add_argument("user", metavar="USER", type=_user)
     if name == "tournament":
-        parser.add_argument("arena", metavar="ID", type=_explained(_arena_id))
+        parser.add_argument("arena", metavar="ID", type=_arena_id)
         parser.add_argument("--team")
         parser.add_argument("--password")
     if name == "level":
         parser.add_argument("level", metavar="LEVEL")
     if name == "challenge":
         pace = parser.add_mutually_exclusive_group()
-        pace.add_argument("--clock", type=_explained(_clock))
+        pace.add_argument("--clock", type=_clock)
         pace.add_argument("--days", type=int, choices=(1, 2, 3, 5, 7, 10, 14))
         parser.add_argument("--rated", action="store_true")
         parser.add_argument("--variant", choices=[one for one in get_args(Variant) if one != "fromPosition"])
@@ -94,12 +94,12 @@ def _arena_id(text: str) -> str:
     try:
         return ArenaEntry(id=text).id
     except ValidationError as error:
-        raise ValueError(error.errors()[0]["msg"].removeprefix("Value error, ")) from error
+        raise ArgumentTypeError(error.errors()[0]["msg"].removeprefix("Value error, ")) from error
 
 
 def _user(text: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9_-]{2,30}", text):
-        raise ValueError(f"{text!r} is not a user name: use letters, digits, _ and -")
+        raise ArgumentTypeError(f"{text!r} is not a user name: use letters, digits, _ and -")
     return text
 
 
@@ -107,19 +107,7 @@ def _clock(text: str) -> tuple[int, int]:
     try:
         limit_s, increment_s = parse_clock(text)
     except ConfigurationError as error:
-        raise ValueError(str(error).removeprefix("--clock ")) from error
+        raise ArgumentTypeError(str(error).removeprefix("--clock ")) from error
     if limit_s % 1 or increment_s % 1:
-        raise ValueError(f"{text!r} is not a whole number of seconds")
+        raise ArgumentTypeError(f"{text!r} is not a whole number of seconds")
     return int(limit_s), int(increment_s)
-
-
-def _explained(read: Callable[[str], object]) -> Callable[[str], object]:
-    """Let argparse show the message of a ValueError."""
-
-    def wrapped(text: str) -> object:
-        try:
-            return read(text)
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from error
-
-    return wrapped
