@@ -40,7 +40,7 @@ def offline(
     config: OfflineConfigOption = None,
 ) -> None:
     """Play whole games against a built-in Lichess on this machine."""
-    given = dict(locals())
+    given = dict(locals())  # the options by name, as OfflineOptions has them
     from bot.offline import OfflineOptions, parse_clock, play_offline
 
     given |= {"games": games if games is not None else (0 if browser else 1), "clock": parse_clock(clock)}
