@@ -107,6 +107,7 @@ class Dispatcher:
 
     def start(self) -> None:
         """Start all threads, which resume the running games and follow the events. Return at once."""
+        self._look_up.start()
         self.queue.start()
         self.reader.start()
         self.reconciler.start()

@@ -16,14 +16,14 @@ import structlog
 from bot.account.slots import SlotRecord, Slots
 from bot.archive.look_up import GameLookUp
 from bot.backoff import Backoff
-from bot.errors import LichessError, Unauthorized
+from bot.errors import LichessError, RateLimited, Unauthorized
 from bot.events.account import GameInfo
 from bot.events.game import GameExport
 from bot.supervised_loop import SupervisedLoop
 
 EVERY_S = 60.0
 SOON_S = 3.0  # the next comparison, if a game was missing for the first time
-FAILURE_PAUSES_S = (10.0, 600.0)  # first and longest
+FAILURE_PAUSES_S = (1.0, 600.0)  # first and longest: after a restart a game may wait for us
 NEW_S = 2.0  # a game that began this recently may be missing on a list fetched before
 LOOK_UP_AFTER = 2  # lists in a row without the game
 LOOK_UP_AGAIN_S = 300.0  # for a game that runs, and that the list still misses
@@ -94,7 +94,8 @@ class Reconciler:
             return max(self._every_s, self._backoff.next_s())
         except LichessError as error:
             log.warning("ongoing_games_unknown", error=str(error))
-            return min(self._every_s, self._backoff.next_s())
+            least_s = error.retry_after_s if isinstance(error, RateLimited) else 0.0
+            return min(self._every_s, self._backoff.next_s(least_s))
         self._backoff.reset()
         return min(SOON_S, self._every_s) if self.compare(games) else self._every_s
 

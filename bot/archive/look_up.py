@@ -49,7 +49,7 @@ class GameLookUp:
     """
 
     def __init__(self, export_game: Callable[[str], GameExport], between_s: float = BETWEEN_S) -> None:
-        """Prepare the thread, which the first question starts. `export_game(game_id)` raises LichessError."""
+        """Prepare the thread; `start` begins to answer. `export_game(game_id)` raises LichessError."""
         self._export_game = export_game
         self._between_s = between_s
         self._changed = threading.Condition()
@@ -57,6 +57,10 @@ class GameLookUp:
         self._next_s = 0.0  # monotonic; no request before this
         self._closed = False
         self._loop = SupervisedLoop("game-look-up", self._work)
+
+    def start(self) -> None:
+        """Begin to answer, also what was asked before."""
+        self._loop.ensure_started()
 
     def ask(
         self,
@@ -83,7 +87,6 @@ class GameLookUp:
                 question.due_s = min(question.due_s, due_s)
                 question.waiters.append(waiter)
                 self._changed.notify_all()
-        self._loop.start()
 
     def close(self, timeout_s: float = 5.0) -> None:
         """Drop the open questions and end the thread."""

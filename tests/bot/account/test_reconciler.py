@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from bot.account import reconciler
 from bot.account.reconciler import FAILURE_PAUSES_S, LOOK_UP_AGAIN_S, NEW_S, SOON_S, Reconciler
 from bot.account.slots import Slots, SlotUse
-from bot.errors import LichessError, NetworkError, Unauthorized
+from bot.errors import LichessError, NetworkError, RateLimited, Unauthorized
 from bot.events.account import GameInfo
 from bot.events.game import GameExport, Player
 from tests.helpers.processes import wait_until
@@ -142,12 +142,25 @@ def test_failing_requests_are_repeated_sooner_than_the_next_list_was_due(monkeyp
     assert max(pauses) == pauses[-1] == 60.0
 
 
+def test_after_a_restart_an_unreachable_server_is_asked_again_within_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game may be waiting for our move, and the list shows it before the account's stream is open again."""
+    harness = Harness(monkeypatch)
+    harness.errors = [NetworkError("refused")] * 3
+    assert sum(harness.reconciler._fetch_and_compare() for _ in range(3)) < 12.0
+
+
+def test_a_rate_limit_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    harness = Harness(monkeypatch)
+    harness.errors = [RateLimited(30.0)]
+    assert 30.0 <= harness.reconciler._fetch_and_compare() <= 60.0
+
+
 def test_a_rejected_token_is_tried_rarely_and_logged_by_the_gateway_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     harness = Harness(monkeypatch)
-    refused: list[LichessError] = [Unauthorized(401)] * 8
+    refused: list[LichessError] = [Unauthorized(401)] * 12
     harness.errors = [*refused]
     with capture_logs() as lines:
-        pauses = [harness.reconciler._fetch_and_compare() for _ in range(8)]
+        pauses = [harness.reconciler._fetch_and_compare() for _ in range(12)]
     assert pauses[0] == 60.0
     assert pauses[-1] > 120.0
     assert lines == []

@@ -14,6 +14,7 @@ from bot.archive.look_up import NOT_FOUND_ENDS, PAUSES_S, GameLookUp
 from bot.errors import LichessError, NetworkError, NotFound, Unauthorized
 from bot.events.game import GameExport
 from tests.helpers.processes import wait_until
+from tests.helpers.scarce_threads import refuse_threads
 
 RUNNING, OVER = GameExport("abcdefgh", "started"), GameExport("abcdefgh", "mate", "black")
 
@@ -49,11 +50,22 @@ def looking_up() -> Iterator[Callable[..., tuple[GameLookUp, Server]]]:
     def start(*script: GameExport | LichessError, between_s: float = 0.0) -> tuple[GameLookUp, Server]:
         server = Server(*script)
         found.append(GameLookUp(server.export, between_s))
+        found[-1].start()
         return found[-1], server
 
     yield start
     for one in found:
         one.close()
+
+
+def test_what_was_asked_before_a_thread_could_be_started_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A restarted bot asks about the games that it left; for good, where the system had no thread just then."""
+    asking, answers = GameLookUp(lambda game_id: GameExport(game_id, "mate"), 0.0), list[GameExport]()
+    refuse_threads(monkeypatch, 2)
+    asking.ask("one", answers.append)
+    asking.start()
+    assert wait_until(lambda: bool(answers))
+    asking.close()
 
 
 LookingUp = Callable[..., tuple[GameLookUp, Server]]

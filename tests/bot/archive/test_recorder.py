@@ -84,6 +84,7 @@ def harness(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Harness
     monkeypatch.setattr(module, "START_LOOK_UP_S", 0.01)
     monkeypatch.setattr(look_up_module, "PAUSES_S", (0.01, 0.02))
     one = Harness(tmp_path / "pgn")
+    one.look_up.start()
     yield one
     one.look_up.close()
     one.store.close()
