@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 import structlog
+from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from tests.helpers.ending import ENDINGS
 from tests.helpers.examples import register_profiles
@@ -56,6 +58,13 @@ def begun_things_end() -> Iterator[None]:
     """End what the builders of tests/helpers have begun for the test."""
     yield
     ENDINGS.close()
+
+
+@pytest.fixture
+def logs() -> Iterator[list[EventDict]]:
+    """Everything that the test logs."""
+    with capture_logs() as captured:
+        yield captured
 
 
 @pytest.fixture(autouse=True)

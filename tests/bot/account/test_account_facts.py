@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.account.account_facts import recent_games_with, results_with
 from bot.archive.store import Store
@@ -27,12 +27,11 @@ def test_results_are_ours_and_recent_games_are_those_of_one_opponent() -> None:
     assert recent_games_with(store, "bob", 2500.0) == 0
 
 
-def test_a_store_that_cannot_be_read_knows_nothing() -> None:
+def test_a_store_that_cannot_be_read_knows_nothing(logs: list[EventDict]) -> None:
     store = Store()
     store.close()
-    with capture_logs() as lines:
-        assert results_with(store, "alice") is None
-        assert recent_games_with(store, "alice", 60.0) == 0
-    assert [(line["event"], line["opponent"]) for line in lines] == [
+    assert results_with(store, "alice") is None
+    assert recent_games_with(store, "alice", 60.0) == 0
+    assert [(line["event"], line["opponent"]) for line in logs] == [
         ("results_not_read", "alice"), ("games_not_counted", "alice"),
     ]  # fmt: skip

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.account import account_reader
 from bot.account.account_reader import (
@@ -151,19 +152,18 @@ def test_closing_ends_the_thread() -> None:
     assert wait_until(lambda: not harness.reader._loop.running)
 
 
-def test_a_routine_reopening_is_no_reconnection_and_no_warning() -> None:
+def test_a_routine_reopening_is_no_reconnection_and_no_warning(logs: list[EventDict]) -> None:
     harness = ReaderHarness()
-    with capture_logs() as lines:
-        harness.reader.start()
-        harness.wait_open(1)
-        assert wait_until(lambda: harness.reader.connected)
-        harness.reader.reopen("no event for a while", routine=True)
-        harness.wait_open(2)
-        assert wait_until(lambda: harness.reader.connected)
-        assert harness.reader.openings == 1
-        harness.reader.reopen("it missed a game")
-        assert wait_until(lambda: harness.reader.openings == 2)
-    levels = [line["log_level"] for line in lines if line["event"] == "account_stream_reopened"]
+    harness.reader.start()
+    harness.wait_open(1)
+    assert wait_until(lambda: harness.reader.connected)
+    harness.reader.reopen("no event for a while", routine=True)
+    harness.wait_open(2)
+    assert wait_until(lambda: harness.reader.connected)
+    assert harness.reader.openings == 1
+    harness.reader.reopen("it missed a game")
+    assert wait_until(lambda: harness.reader.openings == 2)
+    levels = [line["log_level"] for line in logs if line["event"] == "account_stream_reopened"]
     assert levels == ["debug", "warning"]
 
 
@@ -292,19 +292,17 @@ def test_the_pauses_grow_until_a_stream_has_lived_long_enough(timed: Timed, live
     assert (timed.pause_after(lived_s, CUT) <= FIRST_AT_MOST_S) is is_short
 
 
-def test_a_server_that_is_away_is_logged_ever_more_rarely(timed: Timed) -> None:
-    with capture_logs() as lines:
-        pauses_s = [timed.pause_after_refusal(NetworkError("refused")) for _ in range(9)]
+def test_a_server_that_is_away_is_logged_ever_more_rarely(timed: Timed, logs: list[EventDict]) -> None:
+    pauses_s = [timed.pause_after_refusal(NetworkError("refused")) for _ in range(9)]
     assert pauses_s[0] <= FIRST_AT_MOST_S
     assert min(pauses_s[6:]) >= 15.0
-    assert [line["times"] for line in lines if line["log_level"] == "warning"] == [1, 2, 4, 8]
-    assert [line["times"] for line in lines if line["log_level"] == "debug"] == [3, 5, 6, 7, 9]
+    assert [line["times"] for line in logs if line["log_level"] == "warning"] == [1, 2, 4, 8]
+    assert [line["times"] for line in logs if line["log_level"] == "debug"] == [3, 5, 6, 7, 9]
 
 
-def test_a_clean_end_is_logged_with_the_time_that_the_stream_lived(timed: Timed) -> None:
-    with capture_logs() as lines:
-        timed.pause_after(12.34)
-    assert [(line["event"], line["lived_s"]) for line in lines] == [("account_stream_ended", 12.3)]
+def test_a_clean_end_is_logged_with_the_time_that_the_stream_lived(timed: Timed, logs: list[EventDict]) -> None:
+    timed.pause_after(12.34)
+    assert [(line["event"], line["lived_s"]) for line in logs] == [("account_stream_ended", 12.3)]
 
 
 @pytest.mark.parametrize("forgotten_by", ["nothing", "refusal", "break", "long life"])

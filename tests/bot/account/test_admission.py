@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.account.admission import Admission
 from bot.account.challenges.challenge_queue import ChallengeQueue
@@ -19,23 +19,21 @@ from tests.helpers.ending import closed_at_end
 from tests.helpers.processes import wait_until
 
 
-def test_a_pause_is_logged_once_and_undone() -> None:
+def test_a_pause_is_logged_once_and_undone(logs: list[EventDict]) -> None:
     admission = Admission()
-    with capture_logs() as logged:
-        assert [admission.pause(), admission.pause()] == [True, False]
-        assert admission.paused
-        assert [admission.resume(), admission.resume()] == [True, False]
+    assert [admission.pause(), admission.pause()] == [True, False]
+    assert admission.paused
+    assert [admission.resume(), admission.resume()] == [True, False]
     assert not admission.paused
-    assert [line["event"] for line in logged] == ["paused", "resumed"]
+    assert [line["event"] for line in logs] == ["paused", "resumed"]
 
 
-def test_blocks_outlive_a_restart_and_a_pause_does_not(tmp_path: Path) -> None:
+def test_blocks_outlive_a_restart_and_a_pause_does_not(tmp_path: Path, logs: list[EventDict]) -> None:
     store = Store(tmp_path / "store.sqlite3")
     admission = Admission(store)
-    with capture_logs() as logged:
-        assert [admission.block("bob"), admission.block("bob"), admission.block("ann")] == [True, False, True]
-        assert [admission.unblock("ann"), admission.unblock("ann")] == [True, False]
-    assert [(line["event"], line["user"]) for line in logged] == [
+    assert [admission.block("bob"), admission.block("bob"), admission.block("ann")] == [True, False, True]
+    assert [admission.unblock("ann"), admission.unblock("ann")] == [True, False]
+    assert [(line["event"], line["user"]) for line in logs] == [
         ("user_blocked", "bob"), ("user_blocked", "ann"), ("user_unblocked", "ann"),
     ]  # fmt: skip
     admission.pause()
@@ -45,15 +43,14 @@ def test_blocks_outlive_a_restart_and_a_pause_does_not(tmp_path: Path) -> None:
     assert not after.paused
 
 
-def test_a_store_that_cannot_be_read_costs_the_blocks_alone() -> None:
+def test_a_store_that_cannot_be_read_costs_the_blocks_alone(logs: list[EventDict]) -> None:
     class BrokenStore(Store):
         def noted(self, name: str, read: object) -> list[str]:
             raise StoreError("locked")
 
     store = closed_at_end(BrokenStore())
-    with capture_logs() as logged:
-        assert Admission(store).blocked == frozenset()
-    assert [line["event"] for line in logged] == ["blocked_users_not_read"]
+    assert Admission(store).blocked == frozenset()
+    assert [line["event"] for line in logs] == ["blocked_users_not_read"]
 
 
 def test_a_pause_declines_what_waits_and_what_comes_until_it_is_undone() -> None:

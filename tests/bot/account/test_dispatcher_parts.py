@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.account import dispatcher as dispatcher_module
 from bot.account.dispatcher import CLOSED_PAUSE_S, QUIET_S, TICK_S, Dispatcher
@@ -83,7 +84,7 @@ def test_the_list_is_fetched_more_often_while_there_is_no_stream_that_announces_
 
 
 def test_a_fault_in_one_game_does_not_stop_the_time_of_the_others(
-    still: Still, monkeypatch: pytest.MonkeyPatch
+    still: Still, monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]
 ) -> None:
     told: list[tuple[str, float]] = []
 
@@ -100,10 +101,9 @@ def test_a_fault_in_one_game_does_not_stop_the_time_of_the_others(
         ),
     )
     monkeypatch.setattr(still.dispatcher.registry, "loops", lambda: loops)
-    with capture_logs() as lines:
-        still.tick_at(1001.0, 1002.0)
+    still.tick_at(1001.0, 1002.0)
     assert told == [("tick", 1001.0), ("park", 1001.0), ("tick", 1002.0), ("park", 1002.0)]
-    assert [(line["event"], line["game_id"]) for line in lines] == [("tick_fault", "unlucky")] * 2
+    assert [(line["event"], line["game_id"]) for line in logs] == [("tick_fault", "unlucky")] * 2
 
 
 @pytest.mark.parametrize(
@@ -111,14 +111,18 @@ def test_a_fault_in_one_game_does_not_stop_the_time_of_the_others(
     [(LIST_AGE_S + 1.0, True, 1), (LIST_AGE_S, True, 0), (LIST_AGE_S + 1.0, False, 0), (None, True, 0)],
 )
 def test_a_stream_that_did_not_announce_a_game_in_time_is_opened_anew(
-    still: Still, monkeypatch: pytest.MonkeyPatch, opened_ago_s: float | None, is_news: bool, reopened: int
+    still: Still,
+    monkeypatch: pytest.MonkeyPatch,
+    opened_ago_s: float | None,
+    is_news: bool,
+    reopened: int,
+    logs: list[EventDict],
 ) -> None:
     monkeypatch.setattr(still.dispatcher.registry, "on_list", lambda _info: is_news)
     still.dispatcher.reader.opened_s = None if opened_ago_s is None else 1000.0 - opened_ago_s
-    with capture_logs() as lines:
-        still.dispatcher._on_list(GAME)
+    still.dispatcher._on_list(GAME)
     assert still.heard == ["reopen"] * reopened
-    assert [line["event"] for line in lines] == ["game_not_announced"] * reopened
+    assert [line["event"] for line in logs] == ["game_not_announced"] * reopened
 
 
 def test_a_game_accepted_just_now_may_be_in_the_list_before_it_is_announced(still: Still) -> None:

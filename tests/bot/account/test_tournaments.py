@@ -10,6 +10,7 @@ import structlog
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
+from structlog.typing import EventDict
 
 from bot.account.admission import Admission
 from bot.account.slots import Slots, SlotUse
@@ -243,21 +244,20 @@ def test_a_limit_is_waited_for_but_no_arena_is_missed_for_it(
     assert hall.slots.free() == 1
 
 
-def test_another_reason_of_the_same_arena_is_said_again_and_again_after_it_was_joined() -> None:
+def test_another_reason_of_the_same_arena_is_said_again_and_again_after_it_was_joined(logs: list[EventDict]) -> None:
     hall = Hall()
     one = hall.player.arenas[0]
-    with structlog.testing.capture_logs() as lines:
-        for reason in (
-            "Wrong entry code",
-            "Wrong entry code",
-            "You are not in the team",
-            "",
-            "You are not in the team",
-        ):
-            hall.server.error = Rejected(400, reason) if reason else None
-            one.look_at_s, one.joined = 0.0, False
-            hall.look(1000.0)
-    assert [line["event"] for line in lines] == ["arena_refused", "arena_refused", "arena_joined", "arena_refused"]
+    for reason in (
+        "Wrong entry code",
+        "Wrong entry code",
+        "You are not in the team",
+        "",
+        "You are not in the team",
+    ):
+        hall.server.error = Rejected(400, reason) if reason else None
+        one.look_at_s, one.joined = 0.0, False
+        hall.look(1000.0)
+    assert [line["event"] for line in logs] == ["arena_refused", "arena_refused", "arena_joined", "arena_refused"]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import requests_mock
 from requests_mock import ANY
-from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.archive.store import Store
 from bot.errors import NetworkError, RateLimited, Rejected, Unauthorized
@@ -162,12 +162,17 @@ WEEK_S = 7 * 86_400.0
     ],
 )
 def test_long_waits_are_capped_and_logged(
-    limits: RateLimits, endpoint: Endpoint, key: str, asked_s: float, wait_s: float, is_logged: bool
+    limits: RateLimits,
+    endpoint: Endpoint,
+    key: str,
+    asked_s: float,
+    wait_s: float,
+    is_logged: bool,
+    logs: list[EventDict],
 ) -> None:
-    with capture_logs() as logged:
-        assert limits.note_limited(endpoint, retry_after_s=asked_s, key=key).retry_after_s == wait_s
+    assert limits.note_limited(endpoint, retry_after_s=asked_s, key=key).retry_after_s == wait_s
     assert limits.seconds_left(key or endpoint) == wait_s
-    found = [(line["event"], line["asked_s"], line["wait_s"]) for line in logged]
+    found = [(line["event"], line["asked_s"], line["wait_s"]) for line in logs]
     assert found == ([("rate_limit_capped", asked_s, wait_s)] if is_logged else [])
 
 
@@ -176,14 +181,13 @@ def test_long_waits_are_capped_and_logged(
     [("account", 900.0), ("event stream", 900.0), ("game stream", 10.0), ("move", 1.0), ("challenge", 14_400.0),
      (BOT_VS_BOT_DAY, 86_400.0), ("explorer.lichess.org", 86_400.0)],
 )  # fmt: skip
-def test_a_kept_window_that_ends_in_2096_is_capped_and_logged(name: str, most_s: float) -> None:
+def test_a_kept_window_that_ends_in_2096_is_capped_and_logged(name: str, most_s: float, logs: list[EventDict]) -> None:
     store = closed_at_end(Store())
     store.save_window(name, Window(4_000_000_000.0, 3))
     store.save_stream_opens([4_000_000_000.0] * STREAM_OPENS)
-    with capture_logs() as logged:
-        limits = RateLimits(store)
+    limits = RateLimits(store)
     assert most_s - 5.0 < limits.seconds_left(name) <= most_s
-    assert [line["event"] for line in logged] == ["rate_limit_capped"]
+    assert [line["event"] for line in logs] == ["rate_limit_capped"]
     limits.note_stream_open()  # openings in the future are none
 
 
@@ -297,15 +301,14 @@ def sent_s(state: TokenState, clock: FakeClock, duration_s: float) -> list[float
     return found
 
 
-def test_a_rejected_token_is_tried_at_growing_intervals_and_logged_once() -> None:
+def test_a_rejected_token_is_tried_at_growing_intervals_and_logged_once(logs: list[EventDict]) -> None:
     clock = FakeClock()
     state = TokenState(clock)
-    with capture_logs() as lines:
-        assert sent_s(state, clock, 3000.0) == [0.0, 5.0, 15.0, 35.0, 75.0, 155.0, 315.0, 635.0, 1275.0, 2175.0]
-        state.note_accepted(Endpoint.MOVE)
-        assert sent_s(state, clock, 20.0) == [0.0, 5.0, 15.0]
-    assert [line["event"] for line in lines] == ["token_rejected", "token_accepted", "token_rejected"]
-    assert "new token" in lines[0]["remedy"]
+    assert sent_s(state, clock, 3000.0) == [0.0, 5.0, 15.0, 35.0, 75.0, 155.0, 315.0, 635.0, 1275.0, 2175.0]
+    state.note_accepted(Endpoint.MOVE)
+    assert sent_s(state, clock, 20.0) == [0.0, 5.0, 15.0]
+    assert [line["event"] for line in logs] == ["token_rejected", "token_accepted", "token_rejected"]
+    assert "new token" in logs[0]["remedy"]
 
 
 def test_what_the_server_still_accepts_goes_on() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 import pytest
-from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.errors import Rejected
 from bot.events.game import OpponentGone
@@ -37,13 +37,12 @@ def test_an_opponent_gone_without_a_time_to_claim_is_not_claimed_against() -> No
     assert nothing_asked(harness, conduct)
 
 
-def test_the_win_is_not_claimed_when_it_is_our_turn() -> None:
+def test_the_win_is_not_claimed_when_it_is_our_turn(logs: list[EventDict]) -> None:
     _, conduct = make_conduct()
     one = game(state("e2e4 e7e5"))
     one.apply(OpponentGone(True, 0), 200.0)
-    with capture_logs() as lines:
-        conduct.tick(one, 300.0)
-    assert "claiming" not in [line["event"] for line in lines]
+    conduct.tick(one, 300.0)
+    assert "claiming" not in [line["event"] for line in logs]
 
 
 def test_the_win_is_not_claimed_against_one_who_came_back_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:

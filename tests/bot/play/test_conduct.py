@@ -8,6 +8,7 @@ import chess
 import pytest
 from chess.engine import Cp
 from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.engine_pool.values import Answer
 from bot.events.game import OpponentGone, Player
@@ -177,16 +178,13 @@ def test_an_opponent_who_asks_for_patience_gets_it() -> None:
     assert requested(harness, "abort")
 
 
-def test_the_latest_score_is_told_with_the_resignation() -> None:
+def test_the_latest_score_is_told_with_the_resignation(logs: list[EventDict]) -> None:
     _, conduct = make_conduct()
     assert conduct.last_score is None
     score(conduct, -900)
     assert conduct.last_score == Cp(-900)
-    with capture_logs() as lines:
-        conduct.resign()
-    assert [(line["event"], line["score_cp"]) for line in lines if line["event"] == "resigning"] == [
-        ("resigning", -900)
-    ]
+    conduct.resign()
+    assert [(line["event"], line["score_cp"]) for line in logs if line["event"] == "resigning"] == [("resigning", -900)]
 
 
 def test_when_the_game_is_over_nothing_is_asked_for_any_more() -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.events.account import GameInfo
 from bot.events.game import GameFull, OpponentGone
@@ -145,12 +145,11 @@ def test_a_game_that_is_over_at_its_first_line_gets_no_engine(harness: GameHarne
 
 
 @pytest.mark.parametrize("is_over", [True, False])
-def test_only_a_game_that_is_over_is_said_goodbye_to(is_over: bool) -> None:
+def test_only_a_game_that_is_over_is_said_goodbye_to(is_over: bool, logs: list[EventDict]) -> None:
     harness = GameHarness(conduct={"chat": {"farewell": "Bye"}})
     harness.receive(full(state("e2e4 e7e5")))
-    with capture_logs() as lines:
-        end(harness.loop, harness, is_over)
-    assert ("game_over" in [line["event"] for line in lines]) is is_over
+    end(harness.loop, harness, is_over)
+    assert ("game_over" in [line["event"] for line in logs]) is is_over
     harness.context.chat.say("abcdefgh", "player", "the last line")
     assert wait_until(lambda: ("chat", "player", "the last line") in harness.server.said)
     assert (("chat", "player", "Bye") in harness.server.said) is is_over

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.backoff import Backoff
 from bot.errors import LichessError, NetworkError, NotFound, RateLimited, StreamBroken
@@ -48,19 +49,18 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     quicken(monkeypatch)
 
 
-def test_breaks_refusals_and_limits_lead_to_another_opening() -> None:
-    with capture_logs() as lines:
-        harness = ReaderHarness(
-            NetworkError("refused"),
-            RateLimited(0.001),
-            ScriptedStream(full(), StreamBroken("cut")),
-            ScriptedStream(full(), RuntimeError("ours")),
-        )
-        assert wait_until(lambda: harness.openings == 5)
-        harness.reader.stop()
-        assert harness.stopped()
+def test_breaks_refusals_and_limits_lead_to_another_opening(logs: list[EventDict]) -> None:
+    harness = ReaderHarness(
+        NetworkError("refused"),
+        RateLimited(0.001),
+        ScriptedStream(full(), StreamBroken("cut")),
+        ScriptedStream(full(), RuntimeError("ours")),
+    )
+    assert wait_until(lambda: harness.openings == 5)
+    harness.reader.stop()
+    assert harness.stopped()
     assert len(harness.received) == 2
-    assert [line["event"] for line in lines].count("game_stream_fault") == 1  # ours alone
+    assert [line["event"] for line in logs].count("game_stream_fault") == 1  # ours alone
 
 
 def test_the_end_of_the_game_ends_the_reading() -> None:
@@ -76,12 +76,11 @@ def test_reopening_comes_at_once() -> None:
     assert wait_until(lambda: harness.openings == 2)
 
 
-def test_a_stream_that_is_closed_because_nothing_more_is_wanted_is_no_event() -> None:
-    with capture_logs() as logs:
-        harness = ReaderHarness(ScriptedStream(full()))
-        assert wait_until(lambda: len(harness.received) == 1)
-        harness.reader.stop()
-        assert harness.stopped()
+def test_a_stream_that_is_closed_because_nothing_more_is_wanted_is_no_event(logs: list[EventDict]) -> None:
+    harness = ReaderHarness(ScriptedStream(full()))
+    assert wait_until(lambda: len(harness.received) == 1)
+    harness.reader.stop()
+    assert harness.stopped()
     assert logs == []
 
 
@@ -260,18 +259,17 @@ def test_a_reader_that_is_stopped_while_its_stream_is_opened_reads_nothing() -> 
     assert wait_until(lambda: stream.queue.qsize() == 3)  # both lines, and the end: it is closed
 
 
-def test_the_log_tells_why_a_stream_was_opened_anew() -> None:
-    with capture_logs() as lines:
-        harness = ReaderHarness(*[ScriptedStream(full(state(E4))) for _ in range(3)], ScriptedStream(full()))
-        for count, why in ((1, "it does not show our move"), (2, game_stream.SILENT), (3, "the server was asked")):
-            assert wait_until(partial(harness.has_received, count))
-            harness.reader.reopen(why)
-        assert wait_until(partial(harness.has_received, 4))
-        harness.reader._stream.close()  # type: ignore[union-attr]  # there is one, as something was received
-        assert wait_until(lambda: harness.openings == 5)
-        harness.reader.stop()
-        assert harness.stopped()
-    assert [(line["event"], line["log_level"]) for line in lines if line["event"].startswith("game_stream")] == [
+def test_the_log_tells_why_a_stream_was_opened_anew(logs: list[EventDict]) -> None:
+    harness = ReaderHarness(*[ScriptedStream(full(state(E4))) for _ in range(3)], ScriptedStream(full()))
+    for count, why in ((1, "it does not show our move"), (2, game_stream.SILENT), (3, "the server was asked")):
+        assert wait_until(partial(harness.has_received, count))
+        harness.reader.reopen(why)
+    assert wait_until(partial(harness.has_received, 4))
+    harness.reader._stream.close()  # type: ignore[union-attr]  # there is one, as something was received
+    assert wait_until(lambda: harness.openings == 5)
+    harness.reader.stop()
+    assert harness.stopped()
+    assert [(line["event"], line["log_level"]) for line in logs if line["event"].startswith("game_stream")] == [
         ("game_stream_reopened", "info"),
         ("game_stream_reopened", "info"),
         ("game_stream_reopened", "info"),
@@ -279,10 +277,9 @@ def test_the_log_tells_why_a_stream_was_opened_anew() -> None:
     ]
 
 
-def test_an_outage_fills_no_log() -> None:
-    with capture_logs() as lines:
-        harness = ReaderHarness(*[NetworkError("gone")] * 5)
-        assert wait_until(lambda: harness.openings == 6)
-        harness.reader.stop()
-        assert harness.stopped()
-    assert [line["times"] for line in lines if line["log_level"] == "warning"] == [1, 2, 4]
+def test_an_outage_fills_no_log(logs: list[EventDict]) -> None:
+    harness = ReaderHarness(*[NetworkError("gone")] * 5)
+    assert wait_until(lambda: harness.openings == 6)
+    harness.reader.stop()
+    assert harness.stopped()
+    assert [line["times"] for line in logs if line["log_level"] == "warning"] == [1, 2, 4]

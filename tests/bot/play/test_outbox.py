@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.errors import NetworkError, RateLimited, Rejected, ServerError, Unauthorized
 from bot.play import outbox
@@ -203,13 +204,12 @@ def test_what_the_move_cost_our_clock_goes_to_the_lag_meter() -> None:
     assert harness.lag.overhead_ms == pytest.approx(100.0)
 
 
-def test_an_outage_does_not_fill_the_log() -> None:
-    with capture_logs() as lines:
-        harness = OutboxHarness(*[NetworkError("gone")] * 5)
-        harness.send()
-        assert harness.posted(6)
-        harness.outbox.close()
-    told = [line["attempt"] for line in lines if line["event"] == "move_not_taken" and line["log_level"] == "warning"]
+def test_an_outage_does_not_fill_the_log(logs: list[EventDict]) -> None:
+    harness = OutboxHarness(*[NetworkError("gone")] * 5)
+    harness.send()
+    assert harness.posted(6)
+    harness.outbox.close()
+    told = [line["attempt"] for line in logs if line["event"] == "move_not_taken" and line["log_level"] == "warning"]
     assert told == [1, 2, 4]
 
 

@@ -6,7 +6,7 @@ import threading
 from typing import Any
 
 import pytest
-from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.account.challenges import challenge_queue, waiting
 from bot.account.challenges.challenge_queue import ChallengeQueue
@@ -156,13 +156,12 @@ def test_answers_are_counted_by_outcome() -> None:
     assert wait_until(lambda: queue.outcomes() == {"accepted": 1, "declined": 1, "failed": 1})
 
 
-def test_a_challenge_taken_back_at_the_last_moment_is_no_warning() -> None:
+def test_a_challenge_taken_back_at_the_last_moment_is_no_warning(logs: list[EventDict]) -> None:
     server = Server(Rejected(400, "The challenge has been canceled."), *[NetworkError("gone")] * 9)
-    with capture_logs() as lines:
-        queue, _slots = queue_of(server)
-        queue.receive(challenge(id="canceled"))
-        assert wait_until(lambda: queue.outcomes()["failed"] == 1)
-        queue.receive(challenge(id="unheard"))
-        assert wait_until(lambda: queue.outcomes()["failed"] >= 2)
-    told = [(line["challenge_id"], line["log_level"]) for line in lines if line["event"] == "challenge_not_accepted"]
+    queue, _slots = queue_of(server)
+    queue.receive(challenge(id="canceled"))
+    assert wait_until(lambda: queue.outcomes()["failed"] == 1)
+    queue.receive(challenge(id="unheard"))
+    assert wait_until(lambda: queue.outcomes()["failed"] >= 2)
+    told = [(line["challenge_id"], line["log_level"]) for line in logs if line["event"] == "challenge_not_accepted"]
     assert told[:2] == [("canceled", "info"), ("unheard", "warning")]

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.account.challenges import challenge_queue
 from bot.account.challenges.challenge_queue import (
@@ -231,14 +231,13 @@ def test_a_challenge_is_judged_again_with_the_profile_of_its_challenger(
     assert steps.server.declined == declined
 
 
-def test_a_repeated_challenge_is_one_wherever_it_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_repeated_challenge_is_one_wherever_it_waits(monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]) -> None:
     steps = Steps(monkeypatch, rules=NEEDS_PROFILE, opponents=["human"])
     steps.server.profile = UserProfile(games=7)
-    with capture_logs() as lines:
-        for _ in range(3):
-            steps.receive(challenge(id="unjudged"))
-            steps.receive(challenge(id="refused", challenger=BOT))
-    assert [(line["event"], line["challenge_id"]) for line in lines] == [("challenge_refused", "refused")]
+    for _ in range(3):
+        steps.receive(challenge(id="unjudged"))
+        steps.receive(challenge(id="refused", challenger=BOT))
+    assert [(line["event"], line["challenge_id"]) for line in logs] == [("challenge_refused", "refused")]
     steps.work_at(NOW_S)
     steps.receive(challenge(id="unjudged"))
     steps.work_at(NOW_S)
@@ -286,12 +285,11 @@ def test_recent_games_are_counted_only_if_a_limit_needs_them(
     assert asked == counted
 
 
-def test_the_log_names_what_became_of_a_challenge(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_log_names_what_became_of_a_challenge(monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]) -> None:
     steps = Steps(monkeypatch, variants=["standard"])
-    with capture_logs() as lines:
-        steps.receive(challenge(id="c1"))
-        steps.receive(challenge(id="c2", variant="atomic"))
-    told = [(line["challenge_id"], line["event"], line.get("reason")) for line in lines]
+    steps.receive(challenge(id="c1"))
+    steps.receive(challenge(id="c2", variant="atomic"))
+    told = [(line["challenge_id"], line["event"], line.get("reason")) for line in logs]
     assert told == [("c1", "challenge_queued", None), ("c2", "challenge_refused", "variant")]
 
 

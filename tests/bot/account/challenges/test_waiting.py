@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.account.challenges import waiting as waiting_challenges
 from bot.account.challenges.waiting import (
@@ -47,14 +47,13 @@ def test_a_burst_goes_out_at_once_and_the_rest_evenly() -> None:
     assert taken(queue, NOW_S + 10 * EVERY_S) == [f"c{BURST + 1}", f"c{BURST + 2}"]
 
 
-def test_a_flood_is_bounded_and_named_once() -> None:
-    with capture_logs() as lines:
-        queue = queue_with(MAX_WAITING + 900)
-        assert len(queue) == MAX_WAITING
-        sent = [one for second in range(2 * MAX_WAITING) for one in taken(queue, NOW_S + second * EVERY_S)]
+def test_a_flood_is_bounded_and_named_once(logs: list[EventDict]) -> None:
+    queue = queue_with(MAX_WAITING + 900)
+    assert len(queue) == MAX_WAITING
+    sent = [one for second in range(2 * MAX_WAITING) for one in taken(queue, NOW_S + second * EVERY_S)]
     assert len(sent) == MAX_WAITING
-    assert [line["event"] for line in lines] == ["challenge_flood", "challenges_left_unanswered"]
-    assert lines[-1]["count"] == 900
+    assert [line["event"] for line in logs] == ["challenge_flood", "challenges_left_unanswered"]
+    assert logs[-1]["count"] == 900
 
 
 def test_a_challenge_taken_back_needs_no_refusal() -> None:

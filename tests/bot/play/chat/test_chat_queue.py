@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import pytest
 from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.errors import NetworkError, RateLimited, Rejected
 from bot.events.game import ChatLine, Player
@@ -64,7 +65,7 @@ def test_chat_is_tried_once_and_dropped_if_too_long_or_too_old(monkeypatch: pyte
     assert "too old" not in said
 
 
-def test_an_old_or_refused_line_does_not_affect_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_old_or_refused_line_does_not_affect_others(monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]) -> None:
     now_s, begun, gate, said = [0.0], threading.Event(), threading.Event(), list[str]()
     monkeypatch.setattr(chat_queue, "time", SimpleNamespace(monotonic=lambda: now_s[0]))
 
@@ -75,24 +76,23 @@ def test_an_old_or_refused_line_does_not_affect_others(monkeypatch: pytest.Monke
         if text == "refused":
             raise Rejected(400, "not in this room")
 
-    with capture_logs() as lines:
-        queue = queue_of(post)
-        assert queue.say("abcdefgh", "player", "slow")
-        assert begun.wait(30)
-        for at_s, text in ((0.0, "old"), (1.0, "in time"), (1.0, "refused"), (1.0, "last")):
-            now_s[0] = at_s
-            assert queue.say("abcdefgh", "player", text)
-        now_s[0] = 1.0 + chat_queue.CHAT_MAX_AGE_S
-        gate.set()
-        assert wait_until(lambda: len(said) == 4)
-        queue.close()
-        assert wait_until(lambda: not queue._loop.running)
+    queue = queue_of(post)
+    assert queue.say("abcdefgh", "player", "slow")
+    assert begun.wait(30)
+    for at_s, text in ((0.0, "old"), (1.0, "in time"), (1.0, "refused"), (1.0, "last")):
+        now_s[0] = at_s
+        assert queue.say("abcdefgh", "player", text)
+    now_s[0] = 1.0 + chat_queue.CHAT_MAX_AGE_S
+    gate.set()
+    assert wait_until(lambda: len(said) == 4)
+    queue.close()
+    assert wait_until(lambda: not queue._loop.running)
     assert said == ["slow", "in time", "refused", "last"]
-    assert [line["log_level"] for line in lines if line["event"] == "chat_not_sent"] == ["info"]
-    assert "background_fault" not in [line["event"] for line in lines]
+    assert [line["log_level"] for line in logs if line["event"] == "chat_not_sent"] == ["info"]
+    assert "background_fault" not in [line["event"] for line in logs]
 
 
-def test_closing_with_a_full_backlog_does_not_wait() -> None:
+def test_closing_with_a_full_backlog_does_not_wait(logs: list[EventDict]) -> None:
     gate, begun = threading.Event(), threading.Event()
 
     def post(*_: str) -> None:
@@ -104,9 +104,8 @@ def test_closing_with_a_full_backlog_does_not_wait() -> None:
     assert begun.wait(30)  # the thread is busy: it takes nothing more out of the backlog
     while queue.say("abcdefgh", "player", "line"):
         pass
-    with capture_logs() as lines:
-        queue.close()
-    assert "chat_backlog_dropped" in [line["event"] for line in lines]
+    queue.close()
+    assert "chat_backlog_dropped" in [line["event"] for line in logs]
     gate.set()
     assert wait_until(queue._queue.empty)
     queue.close()
