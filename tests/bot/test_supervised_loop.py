@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot import supervised_loop
 from bot.backoff import Backoff
@@ -31,13 +31,12 @@ class Body:
         self.released.wait(60)
 
 
-def test_a_body_that_fails_is_run_again_and_the_fault_is_logged() -> None:
+def test_a_body_that_fails_is_run_again_and_the_fault_is_logged(logs: list[EventDict]) -> None:
     body = Body(RecursionError("too deep"), ValueError("too long"))
     loop = SupervisedLoop("worker", body, first_pause_s=0.001)
-    with capture_logs() as lines:
-        assert loop.start()
-        assert wait_until(lambda: body.runs == 3)
-    faults = [line for line in lines if line["event"] == "background_fault"]
+    assert loop.start()
+    assert wait_until(lambda: body.runs == 3)
+    faults = [line for line in logs if line["event"] == "background_fault"]
     assert [line["thread"] for line in faults] == ["worker", "worker"]
     assert all(line["exc_info"] for line in faults)
     assert loop.failures == 2

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.archive import database as module
 from bot.archive.database import Database
@@ -49,34 +50,32 @@ def test_writes_are_performed_in_order(database: Database) -> None:
 
 
 def test_a_locked_store_costs_nothing_but_time(
-    database: Database, lock: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+    database: Database, lock: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]
 ) -> None:
     monkeypatch.setattr(module, "READ_AFTER_WRITE_S", 60.0)
-    with capture_logs() as logged:
-        begun_s = time.monotonic()
-        database.execute(INSERT, "a")
-        database.execute(INSERT, "b")
-        assert time.monotonic() - begun_s < 10.0
-        assert not is_written(database, 0.8)
-        assert wait_until(lambda: logged)
-        begun_s = time.monotonic()
-        assert names(database) == []
-        assert time.monotonic() - begun_s < 30.0  # while writing fails, no read waits for it
-        lock.rollback()
-        assert is_written(database, 15.0)
+    begun_s = time.monotonic()
+    database.execute(INSERT, "a")
+    database.execute(INSERT, "b")
+    assert time.monotonic() - begun_s < 10.0
+    assert not is_written(database, 0.8)
+    assert wait_until(lambda: logs)
+    begun_s = time.monotonic()
+    assert names(database) == []
+    assert time.monotonic() - begun_s < 30.0  # while writing fails, no read waits for it
+    lock.rollback()
+    assert is_written(database, 15.0)
     assert names(database) == ["a", "b"]
-    assert [line["event"] for line in logged] == ["store_work_delayed", "store_work_resumed"]
+    assert [line["event"] for line in logs] == ["store_work_delayed", "store_work_resumed"]
 
 
-def test_a_faulty_statement_does_not_delay_the_others(database: Database) -> None:
-    with capture_logs() as logged:
-        database.execute("INSERT INTO nowhere VALUES (1)")
-        database.execute(INSERT, None)
-        database.put("fault", lambda _connection: [][0])  # a fault of ours
-        database.execute(INSERT, "a")
-        assert is_written(database, 10.0)
+def test_a_faulty_statement_does_not_delay_the_others(database: Database, logs: list[EventDict]) -> None:
+    database.execute("INSERT INTO nowhere VALUES (1)")
+    database.execute(INSERT, None)
+    database.put("fault", lambda _connection: [][0])  # a fault of ours
+    database.execute(INSERT, "a")
+    assert is_written(database, 10.0)
     assert names(database) == ["a"]
-    assert {line["event"] for line in logged} == {"store_write_failed"}
+    assert {line["event"] for line in logs} == {"store_write_failed"}
 
 
 def test_a_later_write_with_the_same_key_replaces_a_waiting_one(database: Database, lock: sqlite3.Connection) -> None:
@@ -89,19 +88,18 @@ def test_a_later_write_with_the_same_key_replaces_a_waiting_one(database: Databa
 
 
 def test_what_may_be_dropped_is_dropped_while_too_much_waits(
-    database: Database, lock: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+    database: Database, lock: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]
 ) -> None:
     monkeypatch.setattr(module, "MOST_WAITING", 10)
-    with capture_logs() as logged:
-        for number in range(20):
-            database.put("note", lambda c, n=number: c.execute(INSERT, (f"note{n}",)), may_be_dropped=True)  # type: ignore[misc]  # bound at once
-        for number in range(20):
-            database.execute(INSERT, f"game{number}")
-        lock.rollback()
-        assert is_written(database, 15.0)
-        assert wait_until(lambda: "store_writes_kept_again" in [line["event"] for line in logged])
+    for number in range(20):
+        database.put("note", lambda c, n=number: c.execute(INSERT, (f"note{n}",)), may_be_dropped=True)  # type: ignore[misc]  # bound at once
+    for number in range(20):
+        database.execute(INSERT, f"game{number}")
+    lock.rollback()
+    assert is_written(database, 15.0)
+    assert wait_until(lambda: "store_writes_kept_again" in [line["event"] for line in logs])
     assert names(database) == [f"note{number}" for number in range(10)] + [f"game{number}" for number in range(20)]
-    assert [line["event"] for line in logged if "writes" in line["event"]] == [
+    assert [line["event"] for line in logs if "writes" in line["event"]] == [
         "store_writes_dropped", "store_writes_kept_again",
     ]  # fmt: skip
 
@@ -129,7 +127,7 @@ def test_closing_waits_for_a_lock_that_goes_away(database: Database, lock: sqlit
     assert names(again) == ["a"]
 
 
-def test_a_job_is_repeated_and_a_failing_one_is_retried(database: Database) -> None:
+def test_a_job_is_repeated_and_a_failing_one_is_retried(database: Database, logs: list[EventDict]) -> None:
     runs: list[int] = []
 
     def work(_connection: sqlite3.Connection) -> bool:
@@ -138,15 +136,14 @@ def test_a_job_is_repeated_and_a_failing_one_is_retried(database: Database) -> N
             raise OSError("disk full")
         return len(runs) == 1
 
-    with capture_logs() as logged:
-        job = database.repeat("work", work, 0.0, 600.0)
-        assert wait_until(lambda: len(runs) == 3 and not job.backoff.failures)
-        database.wake(job)
-        assert wait_until(lambda: len(runs) == 4)
-    assert [line["event"] for line in logged] == ["store_work_delayed", "store_work_resumed"]
+    job = database.repeat("work", work, 0.0, 600.0)
+    assert wait_until(lambda: len(runs) == 3 and not job.backoff.failures)
+    database.wake(job)
+    assert wait_until(lambda: len(runs) == 4)
+    assert [line["event"] for line in logs] == ["store_work_delayed", "store_work_resumed"]
 
 
-def test_a_store_that_is_found_damaged_is_moved_aside_while_it_is_used(tmp_path: Path) -> None:
+def test_a_store_that_is_found_damaged_is_moved_aside_while_it_is_used(tmp_path: Path, logs: list[EventDict]) -> None:
     path = tmp_path / "store.sqlite3"
     database = Database(path)
     for number in range(2000):
@@ -157,11 +154,10 @@ def test_a_store_that_is_found_damaged_is_moved_aside_while_it_is_used(tmp_path:
     data[(root - 1) * 4096 : root * 4096] = bytes(index * 37 % 256 for index in range(4096))
     path.write_bytes(data)
     again = closed_at_end(Database(path))
-    with capture_logs() as logged:
-        with pytest.raises(StoreError, match="malformed"):
-            again.rows("SELECT pgn FROM pgns")
-        assert wait_until(lambda: "store_damaged" in [line["event"] for line in logged])
-        again.execute(INSERT, "a")
-        assert is_written(again, 10.0)
+    with pytest.raises(StoreError, match="malformed"):
+        again.rows("SELECT pgn FROM pgns")
+    assert wait_until(lambda: "store_damaged" in [line["event"] for line in logs])
+    again.execute(INSERT, "a")
+    assert is_written(again, 10.0)
     assert names(again) == ["a"]
     assert again.rows("SELECT pgn FROM pgns") == []

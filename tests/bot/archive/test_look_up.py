@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.archive import look_up as module
 from bot.archive.look_up import NOT_FOUND_ENDS, PAUSES_S, GameLookUp
@@ -174,18 +174,17 @@ def test_a_question_that_nobody_wants_answered_is_not_asked(looking_up: LookingU
     assert [game_id for game_id, _at_s in server.asked] == ["bbbbbbbb"]
 
 
-def test_a_listener_that_fails_takes_the_answer_from_nobody_else(looking_up: LookingUp) -> None:
+def test_a_listener_that_fails_takes_the_answer_from_nobody_else(looking_up: LookingUp, logs: list[EventDict]) -> None:
     look_up, _server = looking_up(OVER)
     answers: list[GameExport] = []
 
     def fail(_export: GameExport) -> None:
         raise ValueError("a fault")
 
-    with capture_logs() as lines:
-        look_up.ask("abcdefgh", fail, after_s=0.05)
-        look_up.ask("abcdefgh", answers.append, after_s=0.05)
-        assert wait_until(lambda: answers)
-    assert [line["event"] for line in lines] == ["look_up_listener_fault"]
+    look_up.ask("abcdefgh", fail, after_s=0.05)
+    look_up.ask("abcdefgh", answers.append, after_s=0.05)
+    assert wait_until(lambda: answers)
+    assert [line["event"] for line in logs] == ["look_up_listener_fault"]
 
 
 def test_closing_drops_what_is_open(looking_up: LookingUp) -> None:

@@ -10,6 +10,7 @@ import chess
 import chess.engine
 import pytest
 from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.archive import look_up as look_up_module
 from bot.archive import recorder as module
@@ -176,16 +177,15 @@ def test_the_pauses_before_the_first_request_leave_time_for_the_last_line_and_fo
 
 
 def test_a_game_that_cannot_be_written_as_pgn_still_has_its_row(
-    harness: Harness, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]
 ) -> None:
     def fail(*_words: object) -> str:
         raise AssertionError("python-chess")
 
     monkeypatch.setattr(module, "pgn_of", fail)
-    with capture_logs() as logged:
-        harness.recorder.ended(EndedGame(GAME, game()))
-        assert harness.kept() == [("mate", Outcome.LOSS)]
-    assert [(line["event"], line["game_id"]) for line in logged] == [("pgn_not_made", GAME)]
+    harness.recorder.ended(EndedGame(GAME, game()))
+    assert harness.kept() == [("mate", Outcome.LOSS)]
+    assert [(line["event"], line["game_id"]) for line in logs] == [("pgn_not_made", GAME)]
     assert pgns_written(harness.store)
 
 

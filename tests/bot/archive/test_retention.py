@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.archive import retention
 from bot.archive.pgn_file import PgnFolder
@@ -90,15 +91,14 @@ def test_a_shared_file_is_as_old_as_its_last_game(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("ahead_days", "reason"), [(400, "even the newest game"), (-50, "in the future")])
 def test_nothing_is_removed_while_the_clock_contradicts_the_newest_game(
-    tmp_path: Path, ahead_days: int, reason: str
+    tmp_path: Path, ahead_days: int, reason: str, logs: list[EventDict]
 ) -> None:
     store = closed_at_end(filled(tmp_path))
-    with capture_logs() as lines:
-        games, files = tidied(store, tmp_path, NOW_S + ahead_days * DAY_S, games_days=365, games=1)
+    games, files = tidied(store, tmp_path, NOW_S + ahead_days * DAY_S, games_days=365, games=1)
     assert len(games) == 3
     assert files == FILES
-    assert [line["event"] for line in lines] == ["retention_paused"]
-    assert reason in lines[0]["reason"]
+    assert [line["event"] for line in logs] == ["retention_paused"]
+    assert reason in logs[0]["reason"]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.archive.pgn_file import Group, PgnFolder
 from bot.archive.store import CoolDown, Store, read_games
@@ -56,13 +57,12 @@ def test_games_survive_a_restart_and_the_first_record_of_a_game_stays(tmp_path: 
     "fields",
     [{"ended_s": math.nan}, {"ended_s": 253402300800.0}, {"ended_s": -1.0}, {"plies": "many"}, {"outcome": "?"}],
 )
-def test_a_record_that_no_reader_could_use_is_refused(fields: dict[str, Any]) -> None:
+def test_a_record_that_no_reader_could_use_is_refused(fields: dict[str, Any], logs: list[EventDict]) -> None:
     store = closed_at_end(Store())
-    with capture_logs() as logged:
-        record_game(store, record(**fields))
-        record_game(store, record("bbbbbbbb"))
-        assert [game.game_id for game in store.games()] == ["bbbbbbbb"]
-    assert [line["event"] for line in logged] == ["store_write_failed"]
+    record_game(store, record(**fields))
+    record_game(store, record("bbbbbbbb"))
+    assert [game.game_id for game in store.games()] == ["bbbbbbbb"]
+    assert [line["event"] for line in logs] == ["store_write_failed"]
 
 
 def test_many_threads_write_at_once(tmp_path: Path) -> None:
@@ -104,12 +104,11 @@ def test_windows_notes_and_what_matchmaking_remembers_survive_a_restart(tmp_path
 @pytest.mark.parametrize(
     "value", ["", "garbage", "[1, {", "[null]", '["x"]', "[1e999]", f"[1{'0' * 400}]", "[" * 100_000]
 )
-def test_a_damaged_note_is_ignored(value: str) -> None:
+def test_a_damaged_note_is_ignored(value: str, logs: list[EventDict]) -> None:
     store = closed_at_end(Store())
     store.execute("REPLACE INTO notes VALUES ('stream_opens', ?)", value)
-    with capture_logs() as logged:
-        assert store.stream_opens() == []
-    assert [line["event"] for line in logged] == ["store_value_ignored"]
+    assert store.stream_opens() == []
+    assert [line["event"] for line in logs] == ["store_value_ignored"]
 
 
 def test_games_that_began_are_remembered_until_they_are_recorded(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.archive.store import Store
 from bot.archive.store_file import SCHEMA_VERSION, open_store, version_of
@@ -35,14 +36,13 @@ def damage(path: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["zeroed header", "garbage header", "garbage pages", "truncated"])
-def test_a_damaged_store_is_moved_aside_with_one_line(tmp_path: Path, kind: str) -> None:
+def test_a_damaged_store_is_moved_aside_with_one_line(tmp_path: Path, kind: str, logs: list[EventDict]) -> None:
     path = tmp_path / "store.sqlite3"
     keep(path, record())
     damage(path, kind)
     damaged = path.read_bytes()
-    with capture_logs() as logged:
-        again = Store(path)
-    (line,) = logged
+    again = Store(path)
+    (line,) = logs
     assert (line["event"], line["file"]) == ("store_damaged", str(path))
     assert Path(line["moved_to"]).read_bytes() == damaged
     record_game(again, record())

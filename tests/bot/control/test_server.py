@@ -13,6 +13,7 @@ from typing import Any, cast
 
 import pytest
 from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.control.client import send
 from bot.control.server import MOST_AT_ONCE, AlreadyListening, ControlServer, _Server
@@ -87,19 +88,17 @@ def test_what_a_dead_bot_left_is_replaced(tmp_path: Path, start: Start, unix: bo
     assert send(("new",), path, unix=unix) == Reply(True, "new")
 
 
-def test_a_file_that_is_something_else_is_left_alone(tmp_path: Path, unix: bool) -> None:
+def test_a_file_that_is_something_else_is_left_alone(tmp_path: Path, unix: bool, logs: list[EventDict]) -> None:
     path = tmp_path / "bot.yml"
     path.write_text("precious: true\n")
-    with capture_logs() as logged:
-        assert not ControlServer(path, echo, unix=unix).start()
+    assert not ControlServer(path, echo, unix=unix).start()
     assert path.read_text() == "precious: true\n"
-    assert "remedy" in logged[0]
+    assert "remedy" in logs[0]
 
 
-def test_a_path_that_is_too_long_is_said(tmp_path: Path) -> None:
-    with capture_logs() as logged:
-        assert not ControlServer(tmp_path / ("x" * 120), echo).start()
-    assert "too long" in logged[0]["error"]
+def test_a_path_that_is_too_long_is_said(tmp_path: Path, logs: list[EventDict]) -> None:
+    assert not ControlServer(tmp_path / ("x" * 120), echo).start()
+    assert "too long" in logs[0]["error"]
     assert list(tmp_path.iterdir()) == [], "nothing is left behind"
 
 

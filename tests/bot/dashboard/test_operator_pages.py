@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 import requests
-from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.control.commands import parse_command
 from bot.control.wire import Reply
@@ -231,9 +231,8 @@ def test_who_is_not_signed_in_sees_all_and_may_do_nothing(operator: Operator) ->
     assert operator.given == []
 
 
-def test_the_password_opens_a_session_with_a_strict_cookie(operator: Operator) -> None:
-    with capture_logs() as lines:
-        answer = operator.sign_in()
+def test_the_password_opens_a_session_with_a_strict_cookie(operator: Operator, logs: list[EventDict]) -> None:
+    answer = operator.sign_in()
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
     cookie = answer.headers["set-cookie"].lower()
     assert cookie.startswith(COOKIE)
@@ -241,7 +240,7 @@ def test_the_password_opens_a_session_with_a_strict_cookie(operator: Operator) -
     assert "samesite=strict" in cookie
     assert "secure" not in cookie
     assert "/command" in operator.get("/").text
-    assert PASSWORD not in f"{lines}{answer.text}{cookie}"
+    assert PASSWORD not in f"{logs}{answer.text}{cookie}"
 
 
 def test_behind_a_proxy_with_tls_the_cookie_is_for_tls_alone(operator: Operator) -> None:
@@ -281,16 +280,15 @@ def test_a_page_elsewhere_can_do_nothing(operator: Operator, path: str, headers:
     assert operator.post("/command", {"command": "pause"}).status_code == 200
 
 
-def test_guessing_becomes_slow(operator: Operator, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_guessing_becomes_slow(operator: Operator, monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]) -> None:
     monkeypatch.setattr(module, "FIRST_PAUSE_S", module.LONGEST_PAUSE_S)
-    with capture_logs() as lines:
-        assert [operator.sign_in("wrong guess").status_code for _ in range(FREE_FAILURES)] == [401] * FREE_FAILURES
-        slowed = operator.sign_in(PASSWORD)
+    assert [operator.sign_in("wrong guess").status_code for _ in range(FREE_FAILURES)] == [401] * FREE_FAILURES
+    slowed = operator.sign_in(PASSWORD)
     assert slowed.status_code == 429
     assert int(slowed.headers["retry-after"]) >= 1
-    failed = [line for line in lines if line["event"] == "dashboard_sign_in_failed"]
+    failed = [line for line in logs if line["event"] == "dashboard_sign_in_failed"]
     assert [line["client"] for line in failed] == ["127.0.0.1"] * FREE_FAILURES
-    assert "wrong guess" not in str(lines)
+    assert "wrong guess" not in str(logs)
 
 
 def test_a_wall_clock_that_is_set_neither_prolongs_a_pause_nor_ends_a_session(

@@ -14,6 +14,7 @@ import pytest
 import requests
 import uvicorn
 from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.control.wire import Reply
 from bot.dashboard import DashboardServer, Meters, Observer, Sources
@@ -40,12 +41,11 @@ def dashboard_threads() -> list[threading.Thread]:
     return [thread for thread in threading.enumerate() if thread.name == "dashboard"]
 
 
-def test_it_serves_from_its_start_to_its_end_and_says_where(stack: ExitStack) -> None:
+def test_it_serves_from_its_start_to_its_end_and_says_where(stack: ExitStack, logs: list[EventDict]) -> None:
     server, others = server_of(stack), dashboard_threads()
     assert server._is_stopping()
-    with capture_logs() as lines:
-        assert server.start()
-    assert lines == [{"event": "dashboard", "url": server.url, "log_level": "info"}]
+    assert server.start()
+    assert logs == [{"event": "dashboard", "url": server.url, "log_level": "info"}]
     (thread,) = [thread for thread in dashboard_threads() if thread not in others]
     assert thread.daemon, "a server that does not end must not hold up the program's end"
     assert not server._is_stopping()
@@ -77,12 +77,11 @@ def test_errors_and_lines_of_the_log_are_on_the_page(stack: ExitStack) -> None:
     assert "somebody" in [line["event"] for line in state["log"]]
 
 
-def test_a_port_that_is_taken_is_one_line(stack: ExitStack) -> None:
+def test_a_port_that_is_taken_is_one_line(stack: ExitStack, logs: list[EventDict]) -> None:
     taken = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
     server = server_of(stack, port=taken.getsockname()[1])
-    with capture_logs() as lines:
-        assert not server.start()
-    assert [(line["event"], line["address"]) for line in lines] == [
+    assert not server.start()
+    assert [(line["event"], line["address"]) for line in logs] == [
         ("dashboard_not_served", f"127.0.0.1:{taken.getsockname()[1]}")
     ]
     assert server.url == ""

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import chess.engine
 import pytest
-import structlog
 from chess.engine import Option
+from structlog.typing import EventDict
 
 from bot.engine_pool.options import (
     as_declared,
@@ -30,12 +30,11 @@ def test_what_python_chess_sets_itself_is_left_out_and_fractions_become_text() -
     assert settable(options) == {"Hash": 16, "Contempt": "0.5", "OwnBook": False}
 
 
-def test_options_that_an_engine_lacks_are_left_out_and_named() -> None:
+def test_options_that_an_engine_lacks_are_left_out_and_named(logs: list[EventDict]) -> None:
     declared = {"Hash": Option("Hash", "spin", 16, 1, 64, None)}
-    with structlog.testing.capture_logs() as lines:
-        assert offered({"Hash": 32, "Contempt": 5}, declared, "tiny") == {"Hash": 32}
-        assert offered({"Hash": 32}, declared, "tiny") == {"Hash": 32}
-    assert [(line["event"], line["engine"], line["options"]) for line in lines] == [
+    assert offered({"Hash": 32, "Contempt": 5}, declared, "tiny") == {"Hash": 32}
+    assert offered({"Hash": 32}, declared, "tiny") == {"Hash": 32}
+    assert [(line["event"], line["engine"], line["options"]) for line in logs] == [
         ("engine_option_unknown", "tiny", ["Contempt"])
     ]
 

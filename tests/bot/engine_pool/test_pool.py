@@ -13,6 +13,7 @@ import chess
 import chess.engine
 import pytest
 import structlog
+from structlog.typing import EventDict
 
 from bot.engine_pool import pool as pool_module
 from bot.engine_pool.health import CHECK_INTERVAL_S
@@ -151,15 +152,14 @@ def test_a_game_turns_to_the_other_entries_and_at_last_to_the_fallback(pool: Eng
         assert lend(alone) == ["tiny"]
 
 
-def test_entries_in_order_serve_in_order_while_they_have_slots(pool: EnginePool) -> None:
+def test_entries_in_order_serve_in_order_while_they_have_slots(pool: EnginePool, logs: list[EventDict]) -> None:
     wanted = Requirement(names=("small", "large", "small"), in_order=True)
-    with structlog.testing.capture_logs() as lines:
-        leases = [pool.lend(wanted) for _ in range(4)]
-        assert lines == []
-        overbooked = pool.lend(wanted)
+    leases = [pool.lend(wanted) for _ in range(4)]
+    assert logs == []
+    overbooked = pool.lend(wanted)
     served = [lease._source._candidates[0].entry.name for lease in [*leases, overbooked]]
     assert served == ["small", "large", "large", "large", "large"]
-    assert [(line["event"], line["engine"], line["slots"]) for line in lines] == [("engine_overbooked", "large", 3)]
+    assert [(line["event"], line["engine"], line["slots"]) for line in logs] == [("engine_overbooked", "large", 3)]
     assert [entry.leased for entry in pool.snapshot()] == [1, 4]
     leases[0].give_back()
     assert [entry.leased for entry in pool.snapshot()] == [0, 4]
@@ -201,15 +201,14 @@ def test_processes_are_checked_regularly_but_not_after_a_pause_of_our_own(monkey
     assert checked[0] == CHECK_INTERVAL_S
 
 
-def test_late_replies_to_cancelled_commands_are_no_bugs() -> None:
+def test_late_replies_to_cancelled_commands_are_no_bugs(logs: list[EventDict]) -> None:
     bugs: list[dict[str, Any]] = []
     loop = SimpleNamespace(default_exception_handler=bugs.append)
     late, bug = {"exception": chess.engine.EngineError("late")}, {"message": "Task was destroyed"}
-    with structlog.testing.capture_logs() as lines:
-        for context in (late, bug):
-            pool_module._on_loop_error(loop, context)  # type: ignore[arg-type]  # the part that is used
+    for context in (late, bug):
+        pool_module._on_loop_error(loop, context)  # type: ignore[arg-type]  # the part that is used
     assert bugs == [bug]
-    assert [(line["event"], line["error"]) for line in lines] == [("engine_late_reply", "late")]
+    assert [(line["event"], line["error"]) for line in logs] == [("engine_late_reply", "late")]
 
 
 @pytest.mark.parametrize(("working", "raised"), [(1, ""), (0, "no licence; no licence")])

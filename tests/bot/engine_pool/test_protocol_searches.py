@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 import chess
-import structlog
+from structlog.typing import EventDict
 
 from bot.engine_pool.protocol import MAX_LINE_BYTES, MonitoredUci
 from tests.bot.engine_pool.test_protocol import LONG, Pipes, connected, turns
@@ -120,7 +120,7 @@ def test_a_stop_before_the_search_has_begun_follows_its_go() -> None:
     asyncio.run(story())
 
 
-def test_what_is_written_to_stderr_is_kept_and_is_nothing_else() -> None:
+def test_what_is_written_to_stderr_is_kept_and_is_nothing_else(logs: list[EventDict]) -> None:
     async def story() -> MonitoredUci:
         protocol, _, _ = await connected()
         answers: list[list[str]] = []
@@ -133,9 +133,8 @@ def test_what_is_written_to_stderr_is_kept_and_is_nothing_else() -> None:
         search.cancel()
         return protocol
 
-    with structlog.testing.capture_logs() as lines:
-        assert list(asyncio.run(story()).recent_output) == ["bestmove e2e4"] * 5
-    assert [line["event"] for line in lines] == ["engine_stderr"] * 5
+    assert list(asyncio.run(story()).recent_output) == ["bestmove e2e4"] * 5
+    assert [line["event"] for line in logs] == ["engine_stderr"] * 5
 
 
 def test_an_endless_line_on_stderr_is_dropped() -> None:

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import chess
 import pytest
-import structlog
 from chess.engine import Limit
+from structlog.typing import EventDict
 
 from bot.engine_pool.search import (
     SearchDeadline,
@@ -206,11 +206,10 @@ def test_when_the_pool_is_closed_a_search_may_still_be_abandoned(handle: SearchH
     assert answers == []
 
 
-def test_a_broken_callback_is_told_and_breaks_nothing_else(handle: SearchHandle) -> None:
+def test_a_broken_callback_is_told_and_breaks_nothing_else(handle: SearchHandle, logs: list[EventDict]) -> None:
     handle._on_done = lambda _answer: [][0]
-    with structlog.testing.capture_logs() as lines:
-        handle.deliver(Answer(None))
-    assert [line["event"] for line in lines] == ["answer_callback_failed"]
+    handle.deliver(Answer(None))
+    assert [line["event"] for line in logs] == ["answer_callback_failed"]
 
 
 def test_an_answer_is_delivered_once(handle: SearchHandle, answers: list[Answer]) -> None:

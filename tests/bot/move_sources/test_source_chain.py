@@ -12,8 +12,8 @@ from typing import Any
 
 import chess
 import pytest
-import structlog
 from chess.engine import Limit
+from structlog.typing import EventDict
 
 from bot.errors import ConfigurationError, NetworkError
 from bot.events.game import GameFull, Player
@@ -221,10 +221,9 @@ def test_nobody_knows() -> None:
 
 
 @pytest.mark.parametrize("error", [NetworkError("cut"), RuntimeError("bug"), KeyError("shape")])
-def test_a_failing_source_is_skipped_and_logged(error: Exception) -> None:
-    with structlog.testing.capture_logs() as lines:
-        assert choose_from([Scripted("bad", fails=error), Scripted("good", E4)]) == Choice(E4, "good")
-    assert [line["source"] for line in lines if line["event"].startswith("move_source_")] == ["bad"]
+def test_a_failing_source_is_skipped_and_logged(error: Exception, logs: list[EventDict]) -> None:
+    assert choose_from([Scripted("bad", fails=error), Scripted("good", E4)]) == Choice(E4, "good")
+    assert [line["source"] for line in logs if line["event"].startswith("move_source_")] == ["bad"]
 
 
 def test_a_source_is_skipped_where_no_thread_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,15 +235,14 @@ def test_an_illegal_move_is_no_move() -> None:
     assert choose_from([Scripted("bad", chess.Move.from_uci("e1e5")), Scripted("good", E4)]) == Choice(E4, "good")
 
 
-def test_a_hanging_source_is_left_behind() -> None:
+def test_a_hanging_source_is_left_behind(logs: list[EventDict]) -> None:
     hanging = Scripted("slow", D4, limit_s=0.05)
     hanging.hangs = threading.Event()
-    with structlog.testing.capture_logs() as lines:
-        assert choose_from([hanging, Scripted("good", E4)]) == Choice(E4, "good")
+    assert choose_from([hanging, Scripted("good", E4)]) == Choice(E4, "good")
     left_behind = [thread.daemon for thread in threading.enumerate() if thread.name == "source slow"]
     hanging.hangs.set()
     assert left_behind == [True]  # so that it does not hold up the end of the program
-    assert [line["event"] for line in lines if line.get("source") == "slow"] == ["move_source_timed_out"]
+    assert [line["event"] for line in logs if line.get("source") == "slow"] == ["move_source_timed_out"]
 
 
 def test_online_sources_share_one_budget() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import chess
 import chess.syzygy
 import pytest
-from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.move_sources.request import Choice, MoveRequest
 from bot.move_sources.tablebases import SyzygySource, SyzygyTables
@@ -40,21 +40,20 @@ def ask(source: SyzygySource, board: chess.Board) -> Choice | None:
         b"something else" * 20,
     ],
 )
-def test_a_damaged_table_is_told_once_and_left_out(tmp_path: Path, data: bytes) -> None:
+def test_a_damaged_table_is_told_once_and_left_out(tmp_path: Path, data: bytes, logs: list[EventDict]) -> None:
     path = tmp_path / "KQvK.rtbw"
     path.write_bytes(data)
     source = SyzygySource(SyzygySettings(paths=(tmp_path,)))
-    with capture_logs() as lines:
-        assert ask(source, QUEEN) is None
-        assert ask(source, QUEEN) is None
+    assert ask(source, QUEEN) is None
+    assert ask(source, QUEEN) is None
     source.close()
-    assert [(line["event"], line["path"]) for line in lines] == [("syzygy_table_damaged", str(path))]
+    assert [(line["event"], line["path"]) for line in logs] == [("syzygy_table_damaged", str(path))]
 
 
 @pytest.mark.parametrize(("name", "board"), [("KQvK", QUEEN), ("KPvK", PAWN)])
 @pytest.mark.parametrize("suffix", ["rtbw", "rtbz"])
 def test_a_table_under_another_ones_name_is_left_out(
-    tmp_path: Path, name: str, board: chess.Board, suffix: str
+    tmp_path: Path, name: str, board: chess.Board, suffix: str, logs: list[EventDict]
 ) -> None:
     """Its header names pieces that are not on the board."""
     folder = shared_data("syzygy3-4")
@@ -64,10 +63,9 @@ def test_a_table_under_another_ones_name_is_left_out(
             (folder / f"{other if ending == suffix else name}.{ending}").read_bytes()
         )
     source = SyzygySource(SyzygySettings(paths=(tmp_path,)))
-    with capture_logs() as lines:
-        assert ask(source, board) is None
+    assert ask(source, board) is None
     source.close()
-    assert [(line["event"], line["path"]) for line in lines] == [
+    assert [(line["event"], line["path"]) for line in logs] == [
         ("syzygy_table_damaged", str(tmp_path / f"{name}.{suffix}"))
     ]
 
@@ -81,18 +79,17 @@ def test_a_draw_is_held_without_dtz_files(tmp_path: Path) -> None:
     assert choice.wdl == 0
 
 
-def test_every_whole_table_passes() -> None:
+def test_every_whole_table_passes(logs: list[EventDict]) -> None:
     tables = SyzygyTables()
     found = tables.add_directory(str(shared_data("syzygy3-4")))
     everything = {*tables.wdl, *tables.dtz}
-    with capture_logs() as lines:
-        for key in sorted(everything):
-            board = a_position(key)
-            tables.probe_wdl(board)
-            tables.probe_dtz(board)
+    for key in sorted(everything):
+        board = a_position(key)
+        tables.probe_wdl(board)
+        tables.probe_dtz(board)
     tables.close()
     assert found >= 70
-    assert lines == []
+    assert logs == []
 
 
 def a_position(key: str) -> chess.Board:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.control.command_list import COMMANDS
 from bot.errors import ConfigurationError
@@ -218,22 +219,20 @@ def test_quit_and_quit_after_games_ask_the_program_to_end(make: Callable[..., Co
 
 
 def test_a_fault_of_ours_in_a_command_is_logged_and_answered(
-    make: Callable[..., CommandedBot], monkeypatch: pytest.MonkeyPatch
+    make: Callable[..., CommandedBot], monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]
 ) -> None:
     bot = make()
     monkeypatch.setattr(bot.service.admission, "pause", lambda: 1 // 0)
-    with capture_logs() as logged:
-        assert "see its log" in bot.refuses("pause")
-    assert [line["event"] for line in logged] == ["command_fault", "command"]
+    assert "see its log" in bot.refuses("pause")
+    assert [line["event"] for line in logs] == ["command_fault", "command"]
 
 
-def test_commands_that_change_something_are_logged(make: Callable[..., CommandedBot]) -> None:
+def test_commands_that_change_something_are_logged(make: Callable[..., CommandedBot], logs: list[EventDict]) -> None:
     bot = make()
-    with capture_logs() as logged:
-        bot.says("status")
-        bot.says("pause")
-        bot.refuses("bogus")
-    commands = [(line["command"], line["ok"]) for line in logged if line["event"] == "command"]
+    bot.says("status")
+    bot.says("pause")
+    bot.refuses("bogus")
+    commands = [(line["command"], line["ok"]) for line in logs if line["event"] == "command"]
     assert commands == [("pause", True), ("?", False)]
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.errors import StartUpError
 from bot.service import kernels as warmup
@@ -121,13 +122,12 @@ def test_a_failure_costs_a_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     assert (line["log_level"], line["error"]) == ("warning", "no space left")
 
 
-def test_the_end_of_the_bot_ends_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_end_of_the_bot_ends_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, logs: list[EventDict]) -> None:
     native = kernels("time.sleep(600)", monkeypatch, tmp_path)
-    with capture_logs() as logs:
-        native.start(shipped=True)
-        assert wait_until((tmp_path / "ran").exists)
-        native.stop()
-        native.stop()
+    native.start(shipped=True)
+    assert wait_until((tmp_path / "ran").exists)
+    native.stop()
+    native.stop()
     assert wait_until(lambda: is_over(native))
     assert logs == []
 

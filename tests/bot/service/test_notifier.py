@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.archive.store import Store
 from bot.dashboard.picture import Health, Picture
@@ -190,15 +190,14 @@ def test_the_best_ratings_are_kept_and_a_damaged_note_is_begun_anew(
     assert receiver.taken == []
 
 
-def test_a_message_says_what_kind_of_news_it_is(receiver: Receiver, store: Store) -> None:
+def test_a_message_says_what_kind_of_news_it_is(receiver: Receiver, store: Store, logs: list[EventDict]) -> None:
     settings = NotifySettings.model_validate({"webhook": receiver.address, "events": ["token_refused"]})
     one = Notifier(settings, lambda: Bot().picture, dict, store)
-    with capture_logs() as lines:
-        one.start_was_refused("the token is not valid")
-        one.stop()
-        one.stop()
+    one.start_was_refused("the token is not valid")
+    one.stop()
+    one.stop()
     assert receiver.taken[0]["title"] == "bot88: token refused"
     assert receiver.taken[0]["reasons"] == ["the token is not valid"]
-    assert [(line["event"], line["news"], line["host"]) for line in lines] == [
+    assert [(line["event"], line["news"], line["host"]) for line in logs] == [
         ("notifying", "token_refused", "127.0.0.1")
     ]

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.service import notifications as webhook
 from bot.service.notifications import MOST_WAITING, Webhook
@@ -75,13 +76,12 @@ def test_messages_arrive_in_order_as_json(receiver: Receiver) -> None:
 
 
 @pytest.mark.parametrize("status", [500, 503, 408, 425, 429])
-def test_what_may_pass_is_sent_again(receiver: Receiver, status: int) -> None:
+def test_what_may_pass_is_sent_again(receiver: Receiver, status: int, logs: list[EventDict]) -> None:
     receiver.statuses = [status] * 3
     hook = Webhook(receiver.address)
-    with capture_logs() as logs:
-        hook.send({"event": "unwell"})
-        assert wait_until(lambda: receiver.taken)
-        hook.close(30.0)
+    hook.send({"event": "unwell"})
+    assert wait_until(lambda: receiver.taken)
+    hook.close(30.0)
     assert receiver.taken == [{"event": "unwell"}]
     assert receiver.asked == 4
     assert [line["event"] for line in logs] == ["webhook_failed", "webhook_works_again"]
@@ -99,13 +99,12 @@ def test_between_two_attempts_there_is_a_pause_which_only_the_end_cuts_short(mon
     assert [line["event"] for line in logs] == ["webhook_failed"], "the trouble is reported once"
 
 
-def test_what_is_refused_is_given_up_with_a_hint(receiver: Receiver) -> None:
+def test_what_is_refused_is_given_up_with_a_hint(receiver: Receiver, logs: list[EventDict]) -> None:
     receiver.statuses = [404]
     hook = Webhook(receiver.address)
-    with capture_logs() as logs:
-        hook.send({"event": "unwell"})
-        hook.send({"event": "well_again"})
-        hook.close(30.0)
+    hook.send({"event": "unwell"})
+    hook.send({"event": "well_again"})
+    hook.close(30.0)
     assert receiver.taken == [{"event": "well_again"}]
     (line,) = logs
     assert (line["event"], line["event_name"], line["remedy"]) == (
@@ -142,15 +141,14 @@ def is_told(receiver: Receiver, logs: list[Any], number: int) -> bool:
     return len(receiver.taken) == number and len(logs) == 2 * number
 
 
-def test_each_trouble_is_told_with_its_end(receiver: Receiver) -> None:
+def test_each_trouble_is_told_with_its_end(receiver: Receiver, logs: list[EventDict]) -> None:
     """Two troubles with a success between are reported as two, each with its end."""
     hook = Webhook(receiver.address)
-    with capture_logs() as logs:
-        for number in (1, 2):
-            receiver.statuses = [500]
-            hook.send({"event": "unwell", "number": number})
-            assert wait_until(functools.partial(is_told, receiver, logs, number))
-        hook.close(30.0)
+    for number in (1, 2):
+        receiver.statuses = [500]
+        hook.send({"event": "unwell", "number": number})
+        assert wait_until(functools.partial(is_told, receiver, logs, number))
+    hook.close(30.0)
     assert [line["event"] for line in logs] == ["webhook_failed", "webhook_works_again"] * 2
 
 
@@ -204,16 +202,15 @@ def test_a_receiver_that_stalls_holds_up_nobody_and_few_messages_are_kept(receiv
     assert {line["event"] for line in logs} == {"webhook_message_lost"}
 
 
-def test_nobody_there_and_the_end_comes_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_there_and_the_end_comes_soon(monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]) -> None:
     monkeypatch.setattr(webhook, "PAUSES_S", (0.01, 0.05))
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     hook = Webhook(f"http://127.0.0.1:{port}/topic-that-is-secret")
-    with capture_logs() as logs:
-        hook.send({"event": "unwell"})
-        assert wait_until(lambda: any(line["event"] == "webhook_failed" for line in logs))
-        hook.close(0.1)
-        hook.close(0.1)
-        hook.send({"event": "unwell"})  # too late, and harmless
+    hook.send({"event": "unwell"})
+    assert wait_until(lambda: any(line["event"] == "webhook_failed" for line in logs))
+    hook.close(0.1)
+    hook.close(0.1)
+    hook.send({"event": "unwell"})  # too late, and harmless
     assert "secret" not in str(logs)
     assert wait_until(lambda: not hook._loop.running)

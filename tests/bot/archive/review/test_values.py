@@ -12,7 +12,7 @@ import pytest
 from chess.engine import Cp, Mate, PovScore, Score
 from hypothesis import given
 from hypothesis import strategies as st
-from structlog.testing import capture_logs
+from structlog.typing import EventDict
 
 from bot.archive.review.values import (
     GameReview,
@@ -195,11 +195,10 @@ def test_reviews_of_another_engine_or_depth_stay_but_do_not_count(path: Path) ->
 
 
 @pytest.mark.parametrize("torn", [EARLIER_LINE[:50].encode(), '{"engine": "Zü'.encode()[:-1]])
-def test_a_torn_line_is_taken_away_and_a_damaged_one_told(path: Path, torn: bytes) -> None:
+def test_a_torn_line_is_taken_away_and_a_damaged_one_told(path: Path, torn: bytes, logs: list[EventDict]) -> None:
     path.parent.mkdir()
     path.write_bytes(f"garbage\n{EARLIER_LINE}\n".encode() + torn)
-    with capture_logs() as logs:
-        assert list(reviews_in(path, fools_mate_review("another1"))) == ["abcdefgh"]
+    assert list(reviews_in(path, fools_mate_review("another1"))) == ["abcdefgh"]
     assert [(entry["event"], entry["line"]) for entry in logs] == [("review_ignored", 1)]
     assert path.read_text(encoding="utf-8").splitlines()[1:] == [EARLIER_LINE, fools_mate_review("another1").to_json()]
 
