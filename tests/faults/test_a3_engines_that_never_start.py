@@ -28,9 +28,8 @@ else:
 
 @pytest.mark.slow
 def test_no_move_waits_for_long_for_engines_that_do_not_start(
-    make_fake: Callable[..., FakeLichess], make_bot: Callable[..., PlayingBot], tmp_path: Path
+    fake: FakeLichess, make_bot: Callable[..., PlayingBot], tmp_path: Path
 ) -> None:
-    fake = make_fake()
     fake.add_account("Alice", script=Script(then="endless"))
     crashing = tiny_engine("crash", "--good-moves", "2")
     command = (sys.executable, "-c", ONCE, str(tmp_path / "started"), *crashing)

@@ -22,11 +22,10 @@ SOURCE_MS = 1000
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_a_hanging_tablebase_costs_its_time_once(
-    make_fake: Callable[..., FakeLichess], make_bot: Callable[..., PlayingBot], tmp_path: Path
+    fake: FakeLichess, make_bot: Callable[..., PlayingBot], tmp_path: Path
 ) -> None:
     table = tmp_path / "KRvK.rtbw"
     table.touch()
-    fake = make_fake()
     fake.add_account("Alice", script=Script(moves=("b2b1", "b1c1", "c1b1", "b1c1", "c1b1")))
     bot = make_bot(fake, move_sources={"syzygy": {"paths": [tmp_path]}})
     table.unlink()
@@ -35,15 +34,15 @@ def test_a_hanging_tablebase_costs_its_time_once(
         "Alice", bot.name, color="white", clock=(CLOCK_MS / 1000, 0), variant="fromPosition", fen=ROOK_ENDING
     )
     report = fake.wait_for_moves(game_id, 9, 60.0)
+    os.close(os.open(table, os.O_WRONLY | os.O_NONBLOCK))  # the source's thread ends
     assert report.black_ms > CLOCK_MS - 1.5 * SOURCE_MS, "the tablebase was asked again at once"
 
 
 @pytest.mark.slow
 def test_the_engine_is_given_what_a_slow_explorer_leaves(
-    make_fake: Callable[..., FakeLichess], make_bot: Callable[..., PlayingBot], tmp_path: Path
+    fake: FakeLichess, make_bot: Callable[..., PlayingBot], tmp_path: Path
 ) -> None:
     engine_log = tmp_path / "engine.log"
-    fake = make_fake()
     delay = FaultRule(endpoint="explorer*", fault="delay", delay_s=(SOURCE_MS / 1000, SOURCE_MS / 1000))
     fake.add_account("Alice", script=Script(then="endless", think_s=0.5))
     explorer = {"enabled": True, "url": fake.url, "database": "lichess"}

@@ -11,9 +11,8 @@ from tests.helpers.playing import PlayingBot, resigning_at
 
 
 def test_a_farewell_that_fails_frees_the_slot(
-    make_fake: Callable[..., FakeLichess], make_bot: Callable[..., PlayingBot], monkeypatch: pytest.MonkeyPatch
+    fake: FakeLichess, make_bot: Callable[..., PlayingBot], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fake = make_fake()
     fake.add_account("Shorty", script=resigning_at(6))
     bot = make_bot(fake, conduct={"chat": {"farewell": "Thank you, {opponent}."}})
 

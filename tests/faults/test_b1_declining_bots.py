@@ -21,5 +21,3 @@ def test_the_next_bot_is_not_asked_right_after_a_decline(fake: FakeLichess, run:
     assert wait_until(lambda: sum(other.asked for other in others) == 1)
     time.sleep(2 * SECONDS_BETWEEN_LOOKS + 1.0)
     assert sum(other.asked for other in others) == 1
-    for other in others:
-        other.gateway.close()

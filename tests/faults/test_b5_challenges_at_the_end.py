@@ -21,4 +21,3 @@ def test_a_challenge_under_way_is_cancelled(fake: FakeLichess, run: Run) -> None
     bot.process.send_signal(signal.SIGTERM)
     assert bot.end() == 0
     assert fake.challenge_status(sent) == "canceled"
-    silent.gateway.close()

@@ -28,7 +28,6 @@ def test_a_game_that_another_bot_asked_for_counts(fake: FakeLichess, run: Run) -
     fake.player("OtherBot", game_id).resign()
     time.sleep(3 * SECONDS_BETWEEN_LOOKS)
     assert silent.asked == 0
-    silent.gateway.close()
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,14 @@ from bot.events.account import AccountEvent, ChallengeReceived
 from bot.fake_lichess import FakeLichess
 from bot.lichess.formats import EventStream
 from bot.lichess.gateway import Gateway
+from tests.helpers.ending import closed_at_end
 
 
 class DecliningBot:
     """A bot that declines every challenge with a reason; "" leaves them unanswered."""
 
     def __init__(self, fake: FakeLichess, name: str, reason: str) -> None:
-        self.gateway = Gateway(fake.url, fake.add_account(name, title="BOT"))
+        self.gateway = closed_at_end(Gateway(fake.url, fake.add_account(name, title="BOT")))
         self.reason = reason
         self.asked = 0
         self.stream: EventStream[AccountEvent] = self.gateway.stream_events()

@@ -225,23 +225,3 @@ def test_a_token_revoked_while_it_plays(fake: FakeLichess, make_bot: MakeBot) ->
         time.sleep(max(0.0, began_s + 4.0 - time.monotonic()))
         assert len(fake.requests("event_stream")) <= openings + 2
     assert [line["event"] for line in lines].count("token_rejected") == 1
-
-
-@pytest.mark.slow
-def test_every_request_is_refused_for_a_moment_while_it_plays(fake: FakeLichess, make_bot: MakeBot) -> None:
-    """The game in progress is tried on, whatever the server thinks of the token, and played to its end."""
-    bot = make_bot(fake, reconcile_every_s=0.2)
-    (game_id,) = start_games(fake, bot, 1, 40)
-    fake.wait_for_moves(game_id, 6)
-    refused = FaultRule(endpoint="*", fault="status", status=401, body="json", at="open")
-    fake.set_faults(FaultPlan(rules=(refused,)))
-    fake.drop_streams()
-    assert wait_until(lambda: bot.dispatcher.snapshot().token_rejected)
-    asked, began_s = len(fake.requests()), time.monotonic()
-    time.sleep(3.0)
-    assert (len(fake.requests()) - asked) / (time.monotonic() - began_s) <= 10.0
-    assert len(bot.dispatcher.registry.loops()) == 1
-    fake.set_faults("calm")
-    report = fake.wait_for_end(game_id)
-    check_end(bot, report)
-    assert report.winner == "black"

@@ -16,6 +16,7 @@ from bot.lichess.gateway import Gateway
 from bot.lichess.values import ChallengeTerms
 from bot.service.service import Service
 from bot.settings import Settings
+from tests.helpers.ending import closed_at_end
 from tests.helpers.engines import tiny_entry
 from tests.helpers.other_bots import DecliningBot
 from tests.helpers.processes import wait_until
@@ -32,7 +33,9 @@ def test_bots_that_decline_and_one_that_accepts(fake: FakeLichess, monkeypatch: 
         DecliningBot(fake, "No", "noBot"),
     ]
     engine = tiny_entry(slots=2)
-    partner = Service(Settings.model_validate({"lichess": lichess(fake, "OtherBot"), "engines": [engine]}))
+    partner = closed_at_end(
+        Service(Settings.model_validate({"lichess": lichess(fake, "OtherBot"), "engines": [engine]}))
+    )
     matchmaking = {
         "enabled": True,
         "idle_s": 0.0,
@@ -41,25 +44,19 @@ def test_bots_that_decline_and_one_that_accepts(fake: FakeLichess, monkeypatch: 
         "profiles": [{"limit_s": 60, "increment_s": 0, "color": "white"}],
     }
     content = {"lichess": lichess(fake, "bot88"), "engines": [engine], "matchmaking": matchmaking}
-    service = Service(Settings.model_validate(content))
-    try:
-        partner.start()
-        assert wait_until(lambda: fake.is_online("OtherBot"))
-        service.start()
-        for number in (1, 2):
-            assert wait_until(functools.partial(has_begun, fake, number), 120.0)
-            game = fake.games()[number - 1]
-            assert {game.white, game.black} == {"bot88", "OtherBot"}
-            fake.wait_for_end(game.id)  # the tiny engines repeat their moves until it is a draw
-            service.store.clear_match_cool_downs("otherbot")  # as if its ten minutes had passed
-        assert sum(not game.over for game in fake.games()) == 0
-        assert len(fake.games()) == 2
-        assert all(other.asked <= 1 for other in others)
-    finally:
-        service.close()
-        partner.close()
-        for other in others:
-            other.gateway.close()
+    service = closed_at_end(Service(Settings.model_validate(content)))
+    partner.start()
+    assert wait_until(lambda: fake.is_online("OtherBot"))
+    service.start()
+    for number in (1, 2):
+        assert wait_until(functools.partial(has_begun, fake, number), 120.0)
+        game = fake.games()[number - 1]
+        assert {game.white, game.black} == {"bot88", "OtherBot"}
+        fake.wait_for_end(game.id)  # the tiny engines repeat their moves until it is a draw
+        service.store.clear_match_cool_downs("otherbot")  # as if its ten minutes had passed
+    assert sum(not game.over for game in fake.games()) == 0
+    assert len(fake.games()) == 2
+    assert all(other.asked <= 1 for other in others)
 
 
 class FloodingBot:
@@ -141,8 +138,6 @@ def test_days_that_last_a_second(fake: FakeLichess, monkeypatch: pytest.MonkeyPa
         flood.close()
         service.close()
         partner.close()
-        for other in others:
-            other.gateway.close()
     assert {player for game in fake.games() for player in (game.white, game.black)} == {"bot88", "OtherBot"}
     begun = fake.call(lambda: [game.created_at_ms / 1000 for game in fake.world.games.values()])
     assert all(sum(first <= at_s < first + 0.95 for at_s in begun) <= 2 for first in begun)
