@@ -81,12 +81,12 @@ def _perft(words: list[str]) -> int:
 
 
 def _warmup(words: list[str]) -> int:
-    """Compile the kernels; with ``--for PID PART`` a part in this process, which ends together with PID, its parent."""
-    if words[:1] == ["--for"] and len(words) == 3:
-        from engine88.compiler.warmup import Part, compile_here
+    """Compile the kernels; with ``--for PID`` those that PID, its parent, asks for on stdin."""
+    if words[:1] == ["--for"] and len(words) == 2:
+        from engine88.compiler.warmup import compile_asked
 
         _die_with(int(words[1]))
-        compile_here(Part(words[2]))
+        compile_asked()
         return 0
     from engine88.uci.commands import run_warmup
 

@@ -1,10 +1,8 @@
 """Attack queries: one look-up of the difference of two squares, and for a line piece a walk along the line."""
 
-import numba
-
 from engine88.board.attack_tables import ATTACK_MASK, LINE_BIT, ORIGIN, PIECE_BIT, RAY_STEP, WALK_STEP
 from engine88.board.defs import EMPTY, NO_SQUARE
-from engine88.board.record import BOARD_TYPE, Board, king_square
+from engine88.board.record import Board, king_square
 from engine88.board.squares import on_board
 from engine88.compiler.jit import entry, inlined, int64, kernel, uint64
 
@@ -28,7 +26,7 @@ def attacks_square(board: Board, from_square: int, to_square: int) -> bool:
     return path_is_clear(board, from_square, to_square)
 
 
-@entry(BOARD_TYPE, numba.int64, numba.int64)
+@entry
 def is_attacked(board: Board, square: int, by_color: int) -> bool:
     """Return whether a piece of `by_color` attacks `square`."""
     for place in range(int64(board.list_sizes[uint64(by_color)])):
@@ -47,7 +45,7 @@ def is_attacked_except(board: Board, square: int, by_color: int, captured_square
     return False
 
 
-@entry(BOARD_TYPE)
+@entry
 def in_check(board: Board) -> bool:
     """Return whether the side to move is in check."""
     side = int64(board.side)

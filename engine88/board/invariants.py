@@ -11,10 +11,10 @@ from engine88.board.moves import EN_PASSANT_XOR
 from engine88.board.record import BACK_POINTER_OFFSET, LIST_LENGTH, STACK_LENGTH, Board, king_square
 from engine88.board.squares import color_of, on_board, piece_of, rank_of, type_of
 from engine88.board.zobrist import CASTLING_KEYS, EN_PASSANT_KEYS, PIECE_KEYS, SIDE_KEY
-from engine88.compiler.jit import int64, kernel
+from engine88.compiler.jit import assertion, int64
 
 
-@kernel
+@assertion
 def assert_lists(board: Board) -> None:
     """Raise AssertionError unless piece lists, back-pointers and counts agree with the squares."""
     for color in range(2):
@@ -39,7 +39,7 @@ def assert_lists(board: Board) -> None:
     assert counted == on_squares, "the counts do not add up to the pieces"
 
 
-@kernel
+@assertion
 def assert_keys(board: Board) -> None:
     """Raise AssertionError unless every key equals the key computed from scratch."""
     pawn_key = np.uint64(0)
@@ -61,7 +61,7 @@ def assert_keys(board: Board) -> None:
     assert key == board.key, "the key differs from scratch"
 
 
-@kernel
+@assertion
 def assert_castling(board: Board) -> None:
     """Raise AssertionError unless king and rook of every castling right stand where castling can begin."""
     for wing in range(4):
@@ -77,7 +77,7 @@ def assert_castling(board: Board) -> None:
         assert int64(board.castling_masks[rook]) >> wing & 1 == 0, "a rook's move would keep a castling right"
 
 
-@kernel
+@assertion
 def assert_en_passant(board: Board) -> None:
     """Raise AssertionError unless a pawn of the other side has just passed the en-passant square."""
     target, side = int64(board.en_passant), int64(board.side)
@@ -88,7 +88,7 @@ def assert_en_passant(board: Board) -> None:
     assert int64(board.squares[target ^ EN_PASSANT_XOR]) == piece_of(1 - side, PAWN), "nothing to capture en passant"
 
 
-@kernel
+@assertion
 def assert_position(board: Board) -> None:
     """Raise AssertionError unless all parts of the record agree and the king that may be captured is safe."""
     assert board.side <= 1, "the side to move is neither White nor Black"

@@ -3,7 +3,7 @@
 A generator writes from `start` on and returns the end; the node at the next ply starts there.
 """
 
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import numba
 import numpy as np
@@ -18,7 +18,7 @@ MOVE_LIST = np.dtype([("moves", np.int32, (CAPACITY,)), ("scores", np.int32, (CA
 
 MOVE_LIST_TYPE = numba.from_dtype(MOVE_LIST)
 
-MoveList: TypeAlias = np.record
+MoveList: TypeAlias = Annotated[np.record, MOVE_LIST_TYPE]
 """A MOVE_LIST record."""
 
 

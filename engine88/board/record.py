@@ -8,7 +8,7 @@ A back-pointer of an empty square is zero, so a position that make_move and unma
 byte.
 """
 
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import numba
 import numpy as np
@@ -70,9 +70,9 @@ BOARD = np.dtype(
 """
 
 BOARD_TYPE = numba.from_dtype(BOARD)
-"""Numba's type of a BOARD record, for the signatures of entry kernels."""
+"""Numba's type of a BOARD record."""
 
-Board: TypeAlias = np.record
+Board: TypeAlias = Annotated[np.record, BOARD_TYPE]
 """A BOARD record."""
 
 
@@ -158,7 +158,7 @@ def shift_piece(board: Board, from_square: int, to_square: int, color: int) -> N
     board.pieces[color, place] = to_square
 
 
-@entry(BOARD_TYPE)
+@entry
 def build_lists(board: Board) -> None:
     """Build piece lists, back-pointers and counts from the pieces on `squares`, kings first."""
     board.list_sizes[0] = 0
@@ -173,7 +173,7 @@ def build_lists(board: Board) -> None:
                 put_piece(board, square, piece)
 
 
-@entry(BOARD_TYPE)
+@entry
 def compute_keys(board: Board) -> None:
     """Set key, pawn_key and non_pawn_key from scratch: the slow truth that make_move keeps up with."""
     board.pawn_key = np.uint64(0)

@@ -33,10 +33,10 @@ _NOT_FOR_THE_ENGINE = {"training", "representations"}  # packages whose kernels 
 # Modules that only find and keep compiled code do not change it.
 _WITHOUT_KERNELS = {
     f"engine88.compiler.{name}"
-    for name in ("cache_folder", "file_lock", "kernel_cache", "native_warmup", "target", "warmup")
+    for name in ("cache_folder", "call_graph", "file_lock", "kernel_cache", "native_warmup", "target", "warmup")
 }
 _RECORD = re.compile(r"^[A-Z_]+(?:: Final)? = np\.dtype\(", re.MULTILINE)
-_DECORATED = re.compile(r"^@(?:kernel|inlined|entry)\b", re.MULTILINE)
+_DECORATED = re.compile(r"^@(?:kernel|inlined|entry|entry_of_commands|assertion)\b", re.MULTILINE)
 _FROM_IMPORT = re.compile(r"^\s*from (engine88(?:\.\w+)*) import (\([^)]*\)|[^\n]+)", re.MULTILINE)
 _PLAIN_IMPORT = re.compile(r"^\s*import (engine88(?:\.\w+)+)", re.MULTILINE)
 

@@ -2,9 +2,10 @@
 
 import functools
 import importlib
+import inspect
 import sys
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar, cast, get_type_hints
 
 import numba
 import numpy as np
@@ -12,7 +13,7 @@ from numba.core import types
 from numba.extending import register_jitable
 
 from engine88.compiler import kernel_cache
-from engine88.compiler.cache_folder import folder_name, kernel_modules
+from engine88.compiler.cache_folder import DEBUG, folder_name, kernel_modules
 from engine88.compiler.library import compile_for_entries
 from engine88.compiler.tunable import with_tunables
 
@@ -37,32 +38,26 @@ int64: Callable[[Any], int] = _INT64
 _UINT64: Any = np.uint64
 uint64: Callable[[Any], int] = _UINT64
 """np.uint64 likewise: keys, words of memory, indices that are never negative (a signed index costs a wrap-around)."""
+Unsigned: TypeAlias = Annotated[int, _TYPES.uint64]
+"""An argument of a kernel that is a uint64; one annotated with int is an int64."""
+_SCALARS = {int: _TYPES.int64, bool: _TYPES.boolean}
 
 KERNELS: list[Any] = []
 """Every kernel decorated so far (Numba dispatchers, or plain functions under NUMBA_DISABLE_JIT=1)."""
 
 
 class Entry(NamedTuple):
-    """A kernel that Python calls, and the argument types it is compiled for."""
+    """A kernel that Python calls."""
 
     kernel: Any
-    argument_types: tuple[Any, ...]
     for_search: bool
     """Whether a search needs it, and not only another command."""
-
-    @property
-    def name(self) -> str:
-        """The name of the kernel."""
-        return str(self.kernel.__name__)
-
-    def compile(self) -> None:
-        """Compile the kernel or load it from the cache folder; plain Python needs neither."""
-        if not is_plain_python():
-            self.kernel.compile(self.argument_types)
 
 
 ENTRIES: list[Entry] = []
 """The entry kernels decorated so far."""
+JITABLE: set[Any] = set()
+"""The plain functions that kernels may call."""
 
 
 def kernel(function: Function) -> Function:
@@ -75,20 +70,31 @@ def inlined(function: Function) -> Function:
     return _decorate(function, **{**_FLAGS, "forceinline": True})
 
 
-def entry(*argument_types: Any, for_search: bool = True) -> Callable[[Function], Function]:
-    """Compile a kernel that Python calls, for exactly these argument types, during the warm-up (see `warmup`)."""
+def entry(function: Function) -> Function:
+    """Compile a kernel that Python calls during the warm-up (see `warmup`), before the first search."""
+    return _entry(function, for_search=True)
 
-    def decorate(function: Function) -> Function:
-        compiled = _decorate(function, **_FLAGS)
-        ENTRIES.append(Entry(compiled, argument_types, for_search))
-        return compiled
 
-    return decorate
+def entry_of_commands(function: Function) -> Function:
+    """Compile a kernel that Python calls during the warm-up, and that no search needs."""
+    return _entry(function, for_search=False)
+
+
+def assertion(function: Function) -> Function:
+    """Compile a kernel that is called in branches of `if DEBUG` only; without that flag it stays plain Python."""
+    return kernel(function) if DEBUG else function
 
 
 def jitable(function: Function) -> Function:
     """Mark a small function that kernels compile and that plain Python calls as it stands."""
     compiled: Function = register_jitable(with_tunables(function))
+    JITABLE.add(compiled)
+    return compiled
+
+
+def _entry(function: Function, *, for_search: bool) -> Function:
+    compiled = kernel(function)
+    ENTRIES.append(Entry(compiled, for_search))
     return compiled
 
 
@@ -124,6 +130,14 @@ def _template_without_literals(compiled: Any, arguments: tuple[Any, ...], keywor
     return type(compiled).get_call_template(compiled, plain, named)
 
 
+def signature(compiled: Any) -> tuple[Any, ...]:
+    """Return the argument types of a kernel: what its arguments are annotated with. KeyError if that is no type."""
+    function = compiled.py_func
+    hints = get_type_hints(function, include_extras=True)
+    wanted = (hints[name] for name in inspect.signature(function).parameters)
+    return tuple(hint.__metadata__[0] if hasattr(hint, "__metadata__") else _SCALARS[hint] for hint in wanted)
+
+
 def import_kernels() -> None:
     """Import every module of the package that defines a kernel, so that KERNELS and ENTRIES are complete."""
     for name in kernel_modules():
@@ -133,11 +147,13 @@ def import_kernels() -> None:
 def compile_entries(*, for_search: bool = False) -> None:
     """Compile every entry kernel (and so all it calls) in this process, or load it from the cache folder.
 
-    With `for_search` only those that a search needs.
+    With `for_search` only those that a search needs. Plain Python needs neither.
     """
+    if is_plain_python():
+        return
     for entry_kernel in ENTRIES:
         if entry_kernel.for_search or not for_search:
-            entry_kernel.compile()
+            entry_kernel.kernel.compile(signature(entry_kernel.kernel))
 
 
 def become_compiler() -> None:

@@ -1,21 +1,20 @@
-"""Compiling all kernels ahead, in child processes.
+"""Compiling all kernels ahead, in as many child processes as there are cores.
 
-Two processes share the work through the cache folder. The first one compiles what a search needs. The second one
-begins with the evaluation, which the first then finds compiled, and continues with the kernels that only other commands
-need. Each kernel is saved as soon as it is compiled, so an interrupted compilation continues at the next start.
+The children are given one kernel after the other, callees first (see call_graph), and find what the others compiled in
+the cache folder. Each kernel is saved as soon as it is compiled, so an interrupted compilation continues at the next
+start.
 """
 
 import os
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
-from enum import StrEnum
-from typing import Any
+from pathlib import Path
 
-from engine88.compiler import jit, kernel_cache
+from engine88.compiler import call_graph, jit, kernel_cache
 from engine88.compiler.cache_folder import CACHE_VARIABLE, folder_name, kernel_modules, python_path
+from engine88.compiler.call_graph import Task
 from engine88.compiler.file_lock import locked
 from engine88.compiler.kernel_cache import TARGET_VARIABLE, KernelCache
 
@@ -23,18 +22,10 @@ Progress = Callable[[int, int], None]
 
 _POLL_S = 0.1
 _LOW_PRIORITY = 10
+_MOST_CHILDREN = 4
+"""A fifth would mostly wait for the others, and each takes some 400 MB of memory."""
 _BACKGROUND = "engine88-compiling"
-_SEARCH_BEGINS_WITH = ("generate_legal", "search_window")
-_REST_BEGINS_WITH = ("evaluate",)
-
-
-class Part(StrEnum):
-    """What a child process compiles."""
-
-    SEARCH = "search"
-    """What the first search needs."""
-    ALL = "all"
-    """Every kernel. Those that the other process compiles come last, and are then only loaded."""
+_COMPILED = b"compiled\n"
 
 
 def warm_up(progress: Progress | None = None, *, load: bool = True) -> None:
@@ -64,8 +55,9 @@ def warm_up_search(progress: Progress | None = None, *, load: bool = True) -> No
         return
     cache = kernel_cache.kernel_cache()
     if not cache.complete:
-        everything = _compile_search(cache, progress)
-        threading.Thread(target=_finish_in_background, args=(cache, everything), name=_BACKGROUND, daemon=True).start()
+        compilation = _Compilation(cache)
+        compilation.wait(cache.search_stamp, progress)
+        threading.Thread(target=_finish, args=(compilation, cache.stamp), name=_BACKGROUND, daemon=True).start()
     if load:
         jit.compile_entries(for_search=True)
 
@@ -80,44 +72,156 @@ def wait_for_rest() -> None:
 
 def compile_in_children(cache: KernelCache, progress: Progress | None) -> None:
     """Compile every kernel into this folder, for its processor. Raises RuntimeError when that fails."""
-    _finish(cache, _compile_search(cache, progress), progress)
+    _Compilation(cache).wait(cache.stamp, progress)
     if progress is not None:
         progress(len(jit.KERNELS), len(jit.KERNELS))
 
 
-def compile_here(part: Part) -> None:
-    """Compile a part into the cache folder, unless another process does or did: the work of a child."""
+def compile_asked() -> None:
+    """Compile into the cache folder the kernels whose names come over stdin, one a line: the work of a child."""
     jit.import_kernels()
-    if jit.is_plain_python():
-        return
-    cache = kernel_cache.kernel_cache()
     jit.become_compiler()
-    if part is Part.SEARCH:
-        _compile_for_search(cache)
-        return
-    with locked(cache.stamp.with_suffix(".lock")):  # processes of other sources need not wait
-        if not cache.complete:
-            _compile_rest(cache)
-            _compile_for_search(cache)
-            cache.stamp.touch()
-
-
-def _compile_for_search(cache: KernelCache) -> None:
-    with locked(cache.search_stamp.with_suffix(".lock")):
-        if not cache.search_stamp.is_file():
-            entries = (entry for entry in jit.ENTRIES if entry.for_search)
-            for entry in sorted(entries, key=lambda entry: entry.name not in _SEARCH_BEGINS_WITH):
-                entry.compile()
-            cache.search_stamp.touch()
-
-
-def _compile_rest(cache: KernelCache) -> None:
-    """Compile what the other process does not begin with: first what a search needs too."""
-    entries = (entry for entry in jit.ENTRIES if entry.name not in _SEARCH_BEGINS_WITH)
-    for entry in sorted(entries, key=lambda entry: (entry.name not in _REST_BEGINS_WITH, not entry.for_search)):
+    cache = kernel_cache.kernel_cache()
+    kernels = {call_graph.name_of(kernel): kernel for kernel in jit.KERNELS}
+    for name in sys.stdin:
         if cache.search_stamp.is_file():
             _lower_priority()  # the engine may be playing already
-        entry.compile()
+        kernel = kernels[name.strip()]
+        kernel.compile(jit.signature(kernel))
+        sys.stdout.buffer.write(_COMPILED)
+        sys.stdout.flush()
+
+
+class _Compilation:
+    """Compiles the kernels that a folder lacks, in threads of its own.
+
+    Where another process is at it already, it waits and then compiles what is still missing.
+    """
+
+    def __init__(self, cache: KernelCache) -> None:
+        misfit = kernel_cache.shipped_misfit()
+        if misfit is not None and not cache.search_stamp.is_file():
+            sys.stderr.write(f"engine88: the kernels in the package are not used: {misfit}; compiling\n")
+        self._cache = cache
+        self._changed = threading.Condition()
+        self._waiting = call_graph.tasks()
+        self._done: set[str] = set()
+        self._unfinished = len(self._waiting)
+        self._unfinished_for_search = sum(task.for_search for task in self._waiting)
+        self._at_work = _children()
+        self._problem = ""
+        self._ended = False
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def wait(self, stamp: Path, progress: Progress | None) -> None:
+        """Wait until a stamp of the folder is there. Raises RuntimeError when compiling fails."""
+        while not stamp.is_file():
+            with self._changed:
+                if self._ended and not stamp.is_file():
+                    raise RuntimeError(self._problem)
+                self._changed.wait(_POLL_S)
+            if progress is not None:
+                progress(min(_count_compiled(self._cache), len(jit.KERNELS) - 1), len(jit.KERNELS))
+
+    def _run(self) -> None:
+        with locked(self._cache.stamp.with_suffix(".lock")):  # processes of other sources need not wait
+            if not self._cache.complete:
+                servers = [threading.Thread(target=self._serve, daemon=True) for _ in range(self._at_work)]
+                for server in servers:
+                    server.start()
+                for server in servers:
+                    server.join()
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
+
+    def _serve(self) -> None:
+        """Have one child compile until nothing is left, or it fails."""
+        # -P: the package that is compiled is this one, and not another in the current folder.
+        command = [sys.executable, "-P", "-m", "engine88", "warmup", "--for", str(os.getpid())]
+        task = self._take()
+        try:
+            with _start(command, self._cache) as child:
+                while task is not None and _ask(child, task):
+                    self._put_away(task)
+                    task = self._take()
+            problem = f"ended with exit code {child.returncode}"
+        except OSError as error:
+            problem = f"cannot be started: {error}"
+        if task is not None:
+            self._give_back(task, f"compiling failed: `{' '.join(command)}` {problem}")
+
+    def _take(self) -> Task | None:
+        """Return the most urgent kernel whose callees are compiled, None when every kernel is.
+
+        It waits for those that other children compile: if one of them fails, its kernel comes back.
+        """
+        with self._changed:
+            while self._unfinished > 0:
+                ready = next((task for task in self._waiting if task.callees <= self._done), None)
+                if ready is not None:
+                    self._waiting.remove(ready)
+                    return ready
+                self._changed.wait()
+            return None
+
+    def _put_away(self, task: Task) -> None:
+        """Note that a kernel is compiled."""
+        with self._changed:
+            self._done.add(task.name)
+            self._unfinished -= 1
+            self._unfinished_for_search -= task.for_search
+            if self._unfinished_for_search == 0:
+                self._cache.search_stamp.touch()
+            if self._unfinished == 0:
+                self._cache.stamp.touch()
+            self._changed.notify_all()
+
+    def _give_back(self, task: Task, problem: str) -> None:
+        """Leave a kernel to the other children, if there are any: one more may have been too much for the memory."""
+        with self._changed:
+            self._waiting.insert(0, task)
+            self._problem = problem
+            self._at_work -= 1
+            if self._at_work > 0:
+                sys.stderr.write(f"engine88: {problem}; another process does its work\n")
+            self._changed.notify_all()
+
+
+def _finish(compilation: _Compilation, stamp: Path) -> None:
+    try:
+        compilation.wait(stamp, None)
+    except RuntimeError as error:
+        sys.stderr.write(f"engine88: {error}; kernels that are missing are compiled when they are needed\n")
+
+
+def _start(command: list[str], cache: KernelCache) -> "subprocess.Popen[bytes]":
+    environment = {
+        **os.environ,
+        CACHE_VARIABLE: str(cache.root),
+        TARGET_VARIABLE: cache.target.name,
+        "PYTHONPATH": python_path(),
+    }
+    # Unbuffered: nothing is left to be written when a child that has failed is closed.
+    return subprocess.Popen(command, bufsize=0, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+
+def _ask(child: "subprocess.Popen[bytes]", task: Task) -> bool:
+    """Have a child compile a kernel; returns False when it has ended instead."""
+    stdin, stdout = child.stdin, child.stdout
+    assert stdin is not None
+    assert stdout is not None
+    try:
+        stdin.write(f"{task.name}\n".encode())
+    except BrokenPipeError:
+        return False
+    return stdout.readline() == _COMPILED
+
+
+def _children() -> int:
+    """Return the number of child processes: one for each processor that this process may use, up to a bound."""
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(processors, _MOST_CHILDREN)
 
 
 def _lower_priority() -> None:
@@ -125,70 +229,6 @@ def _lower_priority() -> None:
         os.nice(_LOW_PRIORITY)
 
 
-def _compile_search(cache: KernelCache, progress: Progress | None) -> "subprocess.Popen[bytes] | None":
-    """Compile what a search needs; return the process that compiles everything, None if there is no core for it."""
-    misfit = kernel_cache.shipped_misfit()
-    if misfit is not None and not cache.search_stamp.is_file():
-        sys.stderr.write(f"engine88: the kernels in the package are not used: {misfit}; compiling\n")
-    everything = _start(cache, Part.ALL) if _processors() > 1 or cache.search_stamp.is_file() else None
-    try:
-        if not cache.search_stamp.is_file():
-            _wait(_start(cache, Part.SEARCH), cache, progress)
-    except BaseException:
-        if everything is not None:
-            everything.kill()
-            everything.wait()
-        raise
-    return everything
-
-
-def _finish(cache: KernelCache, everything: "subprocess.Popen[bytes] | None", progress: Progress | None) -> None:
-    """Wait for the process that compiles everything. Start it if it does not run, once more if it failed."""
-    try:
-        if everything is not None:
-            _wait(everything, cache, progress)
-            return
-    except RuntimeError as error:  # two compilers may have been too much for the memory
-        sys.stderr.write(f"engine88: {error}; trying again with one process\n")
-    _wait(_start(cache, Part.ALL), cache, progress)
-
-
-def _finish_in_background(cache: KernelCache, everything: "subprocess.Popen[bytes] | None") -> None:
-    try:
-        _finish(cache, everything, None)
-    except (RuntimeError, OSError) as error:
-        sys.stderr.write(f"engine88: {error}; kernels that are missing are compiled when they are needed\n")
-
-
-def _start(cache: KernelCache, part: Part) -> "subprocess.Popen[bytes]":
-    environment = {
-        **os.environ,
-        CACHE_VARIABLE: str(cache.root),
-        TARGET_VARIABLE: cache.target.name,
-        "PYTHONPATH": python_path(),
-    }
-    # -P: the package that is compiled is this one, and not another in the current folder.
-    command = [sys.executable, "-P", "-m", "engine88", "warmup", "--for", str(os.getpid()), part]
-    return subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-
-
-def _wait(child: "subprocess.Popen[bytes]", cache: KernelCache, progress: Progress | None) -> None:
-    """Wait for a child and report its progress. Raises RuntimeError if it fails."""
-    command: Any = child.args
-    with child:
-        while child.poll() is None:
-            if progress is not None:
-                progress(min(_count_compiled(cache), len(jit.KERNELS) - 1), len(jit.KERNELS))
-            time.sleep(_POLL_S)
-    if child.returncode != 0:
-        raise RuntimeError(f"compiling failed: `{' '.join(command)}` ended with exit code {child.returncode}")
-
-
 def _count_compiled(cache: KernelCache) -> int:
     """Return the number of kernels in the cache folder: Numba writes one index file each."""
     return sum(1 for module in kernel_modules() for _ in (cache.root / folder_name(module)).glob("*.nbi"))
-
-
-def _processors() -> int:
-    """Return the number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

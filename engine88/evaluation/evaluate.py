@@ -7,8 +7,8 @@ network evaluates the rest, or without one the hand-written terms.
 from typing import Final
 
 from engine88.board.defs import MATE_BOUND, WHITE
-from engine88.board.record import BOARD_TYPE, Board
-from engine88.compiler.jit import entry, inlined, int64, uint64
+from engine88.board.record import Board
+from engine88.compiler.jit import entry_of_commands, inlined, int64, uint64
 from engine88.evaluation.classical.endgames import (
     FULL_SCALE,
     NOT_SPECIAL,
@@ -21,7 +21,7 @@ from engine88.evaluation.classical.endgames import (
 from engine88.evaluation.classical.evaluation_state import WORD_FILES
 from engine88.evaluation.classical.pawns import probe_pawns
 from engine88.evaluation.classical.score import classical_score
-from engine88.evaluation.evaluation_state import EVALUATION_STATE_TYPE, EvaluationState
+from engine88.evaluation.evaluation_state import EvaluationState
 from engine88.evaluation.network.inference import network_score
 from engine88.evaluation.rounding import divide_toward_zero
 
@@ -31,7 +31,7 @@ CLOCK_RANGE: Final = 200
 BARE_KING: Final = 1
 
 
-@entry(BOARD_TYPE, EVALUATION_STATE_TYPE, for_search=False)
+@entry_of_commands
 def evaluate(board: Board, state: EvaluationState) -> int:
     """Return the static evaluation in centipawns for the side to move, within +-SCORE_LIMIT, never a mate score.
 

@@ -1,6 +1,6 @@
 """The EVALUATION_STATE record: what one search thread's evaluation keeps, one part for each way to evaluate."""
 
-from typing import Any, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 import numba
 import numpy as np
@@ -12,9 +12,9 @@ EVALUATION_STATE: Final = np.dtype(
     [("classical", np.dtype((np.record, EVALUATION))), ("network", NETWORK_STATE)], align=True
 )
 EVALUATION_STATE_TYPE = numba.from_dtype(EVALUATION_STATE)
-"""Numba's type of an EVALUATION_STATE record, for the signatures of entry kernels."""
+"""Numba's type of an EVALUATION_STATE record."""
 
-EvaluationState: TypeAlias = Any
+EvaluationState: TypeAlias = Annotated[Any, EVALUATION_STATE_TYPE]
 """An EVALUATION_STATE record."""
 
 

@@ -1,9 +1,8 @@
 """Castling in standard chess and Chess960: the king goes to file g or c, the rook to f or d, wherever they stand."""
 
-import numpy as np
-
 from engine88.board.attacks import is_attacked
 from engine88.board.defs import EMPTY, NO_SQUARE
+from engine88.board.move_list import MoveList
 from engine88.board.moves import CASTLING, TO_SHIFT
 from engine88.board.record import BACK_POINTER_OFFSET, Board, king_square
 from engine88.compiler.jit import inlined, int64, kernel
@@ -52,7 +51,7 @@ def _is_empty(board: Board, first: int, last: int) -> bool:
 
 
 @kernel
-def add_castling(board: Board, lists: np.record, end: int) -> int:
+def add_castling(board: Board, lists: MoveList, end: int) -> int:
     """Write the legal castling moves of the side to move, which must not be in check. Returns the new end."""
     side = int64(board.side)
     rights = int64(board.castling_rights) >> (2 * side)

@@ -1,18 +1,16 @@
 """Whether a move gives check, before it is made: directly by the moving piece, or by the line it uncovers."""
 
-import numba
-
 from engine88.board.attack_tables import ATTACK_MASK, LINE_BIT, ORIGIN, PIECE_BIT, RAY_STEP
 from engine88.board.attacks import in_check, path_is_clear
 from engine88.board.defs import EMPTY
 from engine88.board.moves import CASTLING, EN_PASSANT, PROMOTION_SHIFT, SQUARE_MASK, TO_SHIFT
-from engine88.board.record import BOARD_TYPE, Board, king_square
+from engine88.board.record import Board, king_square
 from engine88.board.squares import on_board
 from engine88.compiler.jit import entry, inlined, int64, uint64
 from engine88.rules.make_move import make_move_without_keys, unmake_move_without_keys
 
 
-@entry(BOARD_TYPE, numba.int64)
+@entry
 def gives_check(board: Board, move: int) -> bool:
     """Return whether the legal move `move` of the side to move gives check."""
     if move & (CASTLING | EN_PASSANT):  # two pieces leave their squares: rare enough to try it out

@@ -2,7 +2,7 @@
 
 from engine88.board.attacks import in_check
 from engine88.board.defs import BISHOP, BLACK, KNIGHT, PAWN, QUEEN, ROOK, WHITE
-from engine88.board.record import BOARD_TYPE, Board
+from engine88.board.record import Board
 from engine88.compiler.jit import entry, inlined, int64, kernel
 
 FIFTY_MOVES = 100
@@ -11,7 +11,7 @@ SEVENTY_FIVE_MOVES = 150
 """Plies after which the game is drawn without a claim."""
 
 
-@entry(BOARD_TYPE)
+@entry
 def repetitions(board: Board) -> int:
     """Return how often the position occurred before since the last irreversible move."""
     count = int64(0)
@@ -42,7 +42,7 @@ def is_repetition(board: Board, ply: int) -> bool:
     return False
 
 
-@entry(BOARD_TYPE)
+@entry
 def is_dead_position(board: Board) -> bool:
     """Return whether neither side can ever mate: bare kings, one minor piece, or bishops on squares of one color."""
     counts = board.counts

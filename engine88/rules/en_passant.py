@@ -1,12 +1,10 @@
 """En passant: two pieces leave a line at once, so its legality is tested by trying it on the squares."""
 
-import numba
-
 from engine88.board.attack_tables import PAWN_STEP
 from engine88.board.attacks import is_attacked_except
 from engine88.board.defs import EAST, EMPTY, NO_SQUARE, PAWN, WEST
 from engine88.board.moves import EN_PASSANT_XOR
-from engine88.board.record import BOARD_TYPE, Board, king_square
+from engine88.board.record import Board, king_square
 from engine88.board.squares import on_board
 from engine88.compiler.jit import entry, int64, kernel
 
@@ -28,7 +26,7 @@ def en_passant_is_safe(board: Board, from_square: int, to_square: int) -> bool:
     return safe
 
 
-@entry(BOARD_TYPE, numba.int64)
+@entry
 def usable_en_passant(board: Board, target: int) -> int:
     """Return `target` if the side to move has a legal en-passant capture there, else NO_SQUARE."""
     side = int64(board.side)

@@ -14,10 +14,10 @@ from engine88.board.moves import (
 )
 from engine88.board.record import Board, king_square
 from engine88.board.squares import color_of, on_board, type_of
-from engine88.compiler.jit import int64, kernel
+from engine88.compiler.jit import assertion, int64
 
 
-@kernel
+@assertion
 def assert_move_fits(board: Board, move: int) -> None:
     """Raise AssertionError unless the flags of `move` agree with the board before it is made."""
     origin, target, side = from_square(move), to_square(move), int64(board.side)
@@ -41,7 +41,7 @@ def assert_move_fits(board: Board, move: int) -> None:
         assert target == board.en_passant, "en passant to a square that no pawn has passed"
 
 
-@kernel
+@assertion
 def assert_generated(board: Board, lists: MoveList, start: int, end: int, tactical: bool) -> None:
     """Raise AssertionError unless start..end holds moves of the side to move, all tactical or all quiet."""
     assert start <= end <= start + MAX_MOVES, "more moves than a position can have"

@@ -1,7 +1,5 @@
 """Legality of any number as a move, for moves from the transposition table, killers and counter moves."""
 
-import numba
-
 from engine88.board.attack_tables import ATTACK_MASK, ORIGIN, PAWN_STEP, PIECE_BIT
 from engine88.board.attacks import attacks_square, in_check, is_attacked_except
 from engine88.board.defs import EMPTY, KNIGHT, PAWN, QUEEN
@@ -16,7 +14,7 @@ from engine88.board.moves import (
     SQUARE_MASK,
     TO_SHIFT,
 )
-from engine88.board.record import BOARD_TYPE, Board, king_square
+from engine88.board.record import Board, king_square
 from engine88.board.squares import on_board
 from engine88.compiler.jit import entry, inlined, int64, kernel
 from engine88.rules.castling import can_castle
@@ -27,7 +25,7 @@ from engine88.rules.pawn_moves import is_first_pawn_rank, is_last_rank
 _FLAG_BITS = SPECIAL | CAPTURE
 
 
-@entry(BOARD_TYPE, numba.int64)
+@entry
 def is_legal(board: Board, move: int) -> bool:
     """Return whether `move`, any integer, is exactly the code of a legal move of the side to move."""
     if move <= 0 or move >> MOVE_BITS:

@@ -5,8 +5,6 @@ all that perft needs. `make_move` and `unmake_move` also update the Zobrist keys
 square only where a legal capture uses it.
 """
 
-import numba
-
 from engine88.board.attacks import in_check
 from engine88.board.defs import EMPTY, NO_MOVE, NO_SQUARE, PAWN
 from engine88.board.invariants import assert_position
@@ -19,7 +17,7 @@ from engine88.board.moves import (
     TO_SHIFT,
     captured_square,
 )
-from engine88.board.record import BOARD_TYPE, Board, remove_piece, restore_piece, shift_piece
+from engine88.board.record import Board, remove_piece, restore_piece, shift_piece
 from engine88.board.zobrist import CASTLING_KEYS, EN_PASSANT_KEYS, PIECE_KEYS, SIDE_KEY
 from engine88.compiler.cache_folder import DEBUG
 from engine88.compiler.jit import entry, inlined, int64, kernel
@@ -142,7 +140,7 @@ def _toggle_move(board: Board, move: int) -> None:
     _toggle(board, side << 3 | promoted if promoted else piece, to_square)
 
 
-@entry(BOARD_TYPE, numba.int64)
+@entry
 def make_move(board: Board, move: int) -> None:
     """Make a legal move; `unmake_move` restores every byte of the position."""
     if DEBUG:
@@ -161,7 +159,7 @@ def make_move(board: Board, move: int) -> None:
         assert_position(board)
 
 
-@entry(BOARD_TYPE)
+@entry
 def unmake_move(board: Board) -> None:
     """Undo the last move."""
     if DEBUG:

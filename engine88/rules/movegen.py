@@ -4,14 +4,12 @@ Captures and quiets are pseudo-legal: a pinned piece may leave its line and the 
 `is_legal_generated` finds. Castling is generated legal.
 """
 
-import numba
-
 from engine88.board.attack_tables import ORIGIN, RAY_STEP
 from engine88.board.attacks import in_check, is_attacked, pinned_step
 from engine88.board.defs import EMPTY, PAWN
-from engine88.board.move_list import MOVE_LIST_TYPE, MoveList
+from engine88.board.move_list import MoveList
 from engine88.board.moves import CASTLING, EN_PASSANT, SQUARE_MASK, TO_SHIFT
-from engine88.board.record import BOARD_TYPE, Board, king_square
+from engine88.board.record import Board, king_square
 from engine88.compiler.jit import entry, int64, kernel, uint64
 from engine88.rules.castling import add_castling
 from engine88.rules.en_passant import en_passant_is_safe
@@ -89,7 +87,7 @@ def generate_pseudo(board: Board, lists: MoveList, start: int) -> int:
     return generate_quiets(board, lists, generate_captures(board, lists, start))
 
 
-@entry(BOARD_TYPE, MOVE_LIST_TYPE, numba.int64)
+@entry
 def generate_legal(board: Board, lists: MoveList, start: int) -> int:
     """Write all legal moves from `start` on; returns the end."""
     pseudo_end = generate_pseudo(board, lists, start)

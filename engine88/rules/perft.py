@@ -2,13 +2,11 @@
 
 from collections.abc import Callable
 
-import numba
-
 from engine88.board.invariants import assert_lists
-from engine88.board.move_list import MOVE_LIST_TYPE, MoveList
-from engine88.board.record import BOARD_TYPE, Board
+from engine88.board.move_list import MoveList
+from engine88.board.record import Board
 from engine88.compiler.cache_folder import DEBUG
-from engine88.compiler.jit import entry, int64
+from engine88.compiler.jit import entry_of_commands, int64
 from engine88.rules.count_moves import count_legal
 from engine88.rules.make_move import make_move, make_move_without_keys, unmake_move, unmake_move_without_keys
 from engine88.rules.movegen import generate_legal
@@ -32,7 +30,7 @@ def stoppable_perft(board: Board, lists: MoveList, depth: int, is_stopped: Calla
     return total
 
 
-@entry(BOARD_TYPE, MOVE_LIST_TYPE, numba.int64, numba.int64, for_search=False)
+@entry_of_commands
 def perft(board: Board, lists: MoveList, depth: int, start: int) -> int:
     """Return the number of move sequences of `depth` plies; moves of the last ply are counted, not generated."""
     if depth == 0:

@@ -4,7 +4,6 @@ Pieces that have captured are lifted off the squares (the lists keep them, an em
 attackers behind them need no extra code. Pins are ignored. Source: chessprogramming wiki, "Static Exchange Evaluation".
 """
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,7 +19,7 @@ from engine88.board.moves import (
     promotion,
     to_square,
 )
-from engine88.board.record import BOARD_TYPE, Board
+from engine88.board.record import Board
 from engine88.board.squares import color_of, on_board, piece_of, type_of
 from engine88.compiler.cache_folder import DEBUG
 from engine88.compiler.jit import entry, inlined, int64, kernel, uint64
@@ -90,7 +89,7 @@ def _lift_movers(board: Board, move: int) -> int:
     return lifted
 
 
-@entry(BOARD_TYPE, numba.int64, numba.int64)
+@entry
 def see_ge(board: Board, move: int, threshold: int) -> bool:
     """Return whether the exchange that `move` begins wins at least `threshold` centipawns; pins are ignored."""
     if move & CASTLING:

@@ -6,14 +6,12 @@ compiled self-play runs the same kernels without leaving machine code. Source: c
 Windows".
 """
 
-import numba
-
 from engine88.board.defs import INFINITE
-from engine88.board.move_list import MOVE_LIST_TYPE, MoveList
-from engine88.board.record import BOARD_TYPE, Board
+from engine88.board.move_list import MoveList
+from engine88.board.record import Board
 from engine88.compiler.cache_folder import DEBUG
 from engine88.compiler.jit import entry, inlined, int64
-from engine88.evaluation.evaluation_state import EVALUATION_STATE_TYPE, EvaluationState
+from engine88.evaluation.evaluation_state import EvaluationState
 from engine88.search.params import (
     ASPIRATION_FACTOR,
     ASPIRATION_LIMIT,
@@ -22,11 +20,11 @@ from engine88.search.params import (
     ASPIRATION_THRESHOLD,
 )
 from engine88.search.search_root import search_root
-from engine88.search.search_state import SEARCH_STATE_TYPE, SearchState
+from engine88.search.search_state import SearchState
 from engine88.search.tt import BOUND_EXACT, BOUND_LOWER, BOUND_UPPER
 
 
-@entry(SEARCH_STATE_TYPE, numba.int64, numba.int64)
+@entry
 def open_window(state: SearchState, depth: int, previous_score: int) -> None:
     """Set the window of an iteration around the score of the one before, INFINITE or -INFINITE if there is none.
 
@@ -67,7 +65,7 @@ def judge_score(state: SearchState, score: int) -> None:
         state.window_reduction = min(state.window_reduction + 1, ASPIRATION_REDUCTION_LIMIT)
 
 
-@entry(BOARD_TYPE, MOVE_LIST_TYPE, SEARCH_STATE_TYPE, EVALUATION_STATE_TYPE, numba.int64)
+@entry
 def search_window(board: Board, lists: MoveList, state: SearchState, evaluation: EvaluationState, depth: int) -> int:
     """Search the root once with the current window; return the score and set `window_bound`.
 

@@ -5,12 +5,12 @@ from engine88.board.defs import INFINITE, MATE, MAX_PLY, NO_MOVE
 from engine88.board.move_list import CAPACITY
 from engine88.board.record import Board
 from engine88.compiler.cache_folder import DEBUG
-from engine88.compiler.jit import int64, kernel
+from engine88.compiler.jit import Unsigned, assertion, int64, kernel
 from engine88.rules.legality import is_legal
 from engine88.search.search_state import MAX_ROOT_MOVES, PIECE_TO_SIZE, SearchState, node_at
 
 
-@kernel
+@assertion
 def assert_node(board: Board, state: SearchState, ply: int, alpha: int, beta: int, cut_node: int) -> None:
     """Raise AssertionError unless a node may be searched with this window."""
     assert 0 < ply < MAX_PLY, "a ply beyond the stack"
@@ -25,16 +25,16 @@ def assert_node(board: Board, state: SearchState, ply: int, alpha: int, beta: in
     assert not (parent.current_move == NO_MOVE and node.in_check), "a check by a null move"
 
 
-@kernel
+@assertion
 def assert_score(score: int, ply: int) -> None:
     """Raise AssertionError unless `score` can be the score of a node at `ply`."""
     assert score >= ply - MATE, "a mate that is shorter than the line"
     assert score <= MATE - ply, "a mate that is shorter than the line to it"
 
 
-@kernel
+@assertion
 def assert_result(
-    board: Board, state: SearchState, ply: int, best_move: int, best_score: int, old_alpha: int, key: int
+    board: Board, state: SearchState, ply: int, best_move: int, best_score: int, old_alpha: int, key: Unsigned
 ) -> None:
     """Raise AssertionError unless move and score of a searched node agree, and the board is as it was before."""
     assert_score(best_score, ply)
@@ -44,14 +44,14 @@ def assert_result(
     assert node_at(state, ply).excluded_move != best_move or best_move == NO_MOVE, "the excluded move is the best one"
 
 
-@kernel
+@assertion
 def assert_reduced(reduced: int, new_depth: int) -> None:
     """Raise AssertionError unless a late move is searched at least one ply deep, and no deeper than the others."""
     assert reduced >= 1, "a reduction into quiescence"
     assert reduced <= max(int64(1), new_depth), "a negative reduction"
 
 
-@kernel
+@assertion
 def assert_root(board: Board, state: SearchState, alpha: int, beta: int, depth: int) -> None:
     """Raise AssertionError unless the root may be searched with this window."""
     assert -INFINITE <= alpha < beta <= INFINITE, "an empty window, or one beyond the scores of a search"
@@ -77,7 +77,7 @@ def check_reduced(reduced: int, new_depth: int) -> None:
 
 @kernel
 def check_result(
-    board: Board, state: SearchState, ply: int, best_move: int, best_score: int, old_alpha: int, key: int
+    board: Board, state: SearchState, ply: int, best_move: int, best_score: int, old_alpha: int, key: Unsigned
 ) -> None:
     """Call `assert_result` under ENGINE88_DEBUG=1; otherwise compile to nothing."""
     if DEBUG:

@@ -2,8 +2,8 @@
 
 from engine88.board.attacks import in_check
 from engine88.board.defs import INFINITE
-from engine88.board.move_list import MOVE_LIST_TYPE, MoveList
-from engine88.board.record import BOARD_TYPE, Board
+from engine88.board.move_list import MoveList
+from engine88.board.record import Board
 from engine88.compiler.cache_folder import DEBUG
 from engine88.compiler.jit import entry, inlined, int64, kernel
 from engine88.evaluation.evaluation_state import EvaluationState
@@ -22,11 +22,11 @@ from engine88.search.node import (
 )
 from engine88.search.reductions import reduced_root_depth
 from engine88.search.search import search
-from engine88.search.search_state import MAX_ROOT_MOVES, SEARCH_STATE_TYPE, SearchState, node_at
+from engine88.search.search_state import MAX_ROOT_MOVES, SearchState, node_at
 from engine88.search.tt import NO_ENTRY, bound_of, entry_move, probe
 
 
-@entry(BOARD_TYPE, MOVE_LIST_TYPE, SEARCH_STATE_TYPE)
+@entry
 def collect_root_moves(board: Board, lists: MoveList, state: SearchState) -> int:
     """Write all legal moves to the root move list with cleared counters; return their number."""
     count = min(generate_legal(board, lists, int64(0)), MAX_ROOT_MOVES)
@@ -38,7 +38,7 @@ def collect_root_moves(board: Board, lists: MoveList, state: SearchState) -> int
     return count
 
 
-@entry(BOARD_TYPE, SEARCH_STATE_TYPE)
+@entry
 def probe_tt_move(board: Board, state: SearchState) -> int:
     """Return the table's move for the position if it is legal, else 0; used to extend a PV of one move."""
     data = probe(state.tt_base, state.tt_buckets, board.key)

@@ -16,7 +16,7 @@ Shapes and axes of the history tables (a "piece-to" index is `piece code * 64 + 
 History entries lie within +-HISTORY_LIMIT, correction entries within +-CORRECTION_LIMIT (see history.py).
 """
 
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import numba
 import numpy as np
@@ -116,11 +116,11 @@ SEARCH_STATE = np.dtype(
 )
 
 SEARCH_STATE_TYPE = numba.from_dtype(SEARCH_STATE)
-"""Numba's type of a SEARCH_STATE record, for the signatures of entry kernels."""
+"""Numba's type of a SEARCH_STATE record."""
 
-SearchState: TypeAlias = Any
+SearchState: TypeAlias = Annotated[Any, SEARCH_STATE_TYPE]
 """A SEARCH_STATE record."""
-SearchNode: TypeAlias = Any
+SearchNode: TypeAlias = Annotated[Any, numba.from_dtype(NODE)]
 """One NODE record of the stack."""
 
 

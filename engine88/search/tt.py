@@ -9,8 +9,6 @@ The data word:
     bits 32-47  static eval + 32768  bits 56-57  bound,  58 "was on a principal variation",  59-63 generation
 """
 
-import numba
-
 from engine88.board.defs import INFINITE, MATE_BOUND, NO_MOVE
 from engine88.board.moves import (
     CAPTURE,
@@ -24,7 +22,7 @@ from engine88.board.moves import (
 from engine88.board.squares import from_64, to_64
 from engine88.compiler.cache_folder import DEBUG
 from engine88.compiler.intrinsics import load_word, prefetch, store_word
-from engine88.compiler.jit import entry, inlined, int64, kernel, uint64
+from engine88.compiler.jit import Unsigned, assertion, entry, inlined, int64, kernel, uint64
 from engine88.compiler.memory import aligned_words
 from engine88.search.params import TT_AGE_FACTOR, TT_KEEP_MARGIN
 
@@ -83,13 +81,13 @@ def unpack_move(packed: int) -> int:
 
 
 @inlined
-def bucket_address(base: int, buckets: int, key: int) -> int:
+def bucket_address(base: Unsigned, buckets: Unsigned, key: Unsigned) -> int:
     """Return the address of the bucket of `key`: the upper half of the key scaled to the number of buckets."""
     return base + ((((key >> _KEY_HALF) * buckets) >> _KEY_HALF) << _BUCKET_SHIFT)
 
 
 @inlined
-def prefetch_bucket(base: int, buckets: int, key: int) -> None:
+def prefetch_bucket(base: Unsigned, buckets: Unsigned, key: Unsigned) -> None:
     """Prefetch the cache line of `key`."""
     prefetch(bucket_address(base, buckets, key))
 
@@ -103,7 +101,7 @@ def bound_of(score: int, alpha: int, beta: int) -> int:
 
 
 @kernel
-def probe(base: int, buckets: int, key: int) -> int:
+def probe(base: Unsigned, buckets: Unsigned, key: Unsigned) -> int:
     """Return the data word stored for `key`, or NO_ENTRY."""
     address = bucket_address(base, buckets, key)
     for _ in range(BUCKET_ENTRIES):
@@ -115,19 +113,19 @@ def probe(base: int, buckets: int, key: int) -> int:
 
 
 @inlined
-def _signed(data: int, shift: int) -> int:
+def _signed(data: Unsigned, shift: Unsigned) -> int:
     """Return the signed number in the 16 bits of a data word from `shift` on."""
     return int64((data >> shift) & uint64(0xFFFF)) - _HALF
 
 
 @inlined
-def entry_move(data: int) -> int:
+def entry_move(data: Unsigned) -> int:
     """Return the move of a data word; it may belong to another position, so it must be verified."""
     return unpack_move(int64(data & uint64(0xFFFF)))
 
 
 @inlined
-def entry_score(data: int, ply: int) -> int:
+def entry_score(data: Unsigned, ply: int) -> int:
     """Return the score of a data word, with mates counted from the root of the search."""
     score = _signed(data, _SCORE_SHIFT)
     if score >= MATE_BOUND:
@@ -138,31 +136,31 @@ def entry_score(data: int, ply: int) -> int:
 
 
 @inlined
-def entry_static_eval(data: int) -> int:
+def entry_static_eval(data: Unsigned) -> int:
     """Return the uncorrected static evaluation."""
     return _signed(data, _EVAL_SHIFT)
 
 
 @inlined
-def entry_depth(data: int) -> int:
+def entry_depth(data: Unsigned) -> int:
     """Return the search depth of the score; -1 below the horizon."""
     return int64((data >> _DEPTH_SHIFT) & uint64(0xFF)) - 1
 
 
 @inlined
-def entry_bound(data: int) -> int:
+def entry_bound(data: Unsigned) -> int:
     """Return BOUND_NONE, BOUND_UPPER, BOUND_LOWER or BOUND_EXACT (the two bits of the bounds that hold)."""
     return int64((data >> _BOUND_SHIFT) & uint64(3))
 
 
 @inlined
-def entry_is_pv(data: int) -> int:
+def entry_is_pv(data: Unsigned) -> int:
     """Return 1 if the position was on a principal variation, else 0."""
     return int64((data >> _PV_SHIFT) & uint64(1))
 
 
 @inlined
-def _entry_generation(data: int) -> int:
+def _entry_generation(data: Unsigned) -> int:
     return int64(data >> _GENERATION_SHIFT)
 
 
@@ -173,7 +171,7 @@ def _pack_entry(move: int, score: int, static_eval: int, depth: int, flags: int)
     return low | (uint64(static_eval + _HALF) << _EVAL_SHIFT) | high
 
 
-@kernel
+@assertion
 def assert_storable(move: int, score: int, static_eval: int, depth: int, bound: int, tt_pv: int) -> None:
     """Raise AssertionError unless an entry holds these numbers without loss; called under ENGINE88_DEBUG=1 only."""
     assert move == NO_MOVE or unpack_move(pack_move(move)) == move, "a move that does not survive the table"
@@ -185,7 +183,7 @@ def assert_storable(move: int, score: int, static_eval: int, depth: int, bound: 
 
 
 @inlined
-def _victim(base: int, buckets: int, key: int, generation: int) -> int:
+def _victim(base: Unsigned, buckets: Unsigned, key: Unsigned, generation: int) -> int:
     """Return the address of the entry of `key`, or else of the least valuable one (shallow and old)."""
     address = bucket_address(base, buckets, key)
     if DEBUG:
@@ -205,9 +203,9 @@ def _victim(base: int, buckets: int, key: int, generation: int) -> int:
 
 @inlined
 def store(
-    base: int,
-    buckets: int,
-    key: int,
+    base: Unsigned,
+    buckets: Unsigned,
+    key: Unsigned,
     generation: int,
     move: int,
     score: int,
@@ -238,8 +236,8 @@ def store(
     store_word(address + _DATA, data)
 
 
-@entry(numba.uint64, numba.int64, numba.int64)
-def _used_entries(base: int, buckets_to_count: int, generation: int) -> int:
+@entry
+def _used_entries(base: Unsigned, buckets_to_count: int, generation: int) -> int:
     used = 0
     address = base + _DATA
     for _ in range(buckets_to_count * BUCKET_ENTRIES):

@@ -40,6 +40,7 @@ from engine88.evaluation.classical.evaluation_state import (
     RAY_END_SHIFT,
     UNROLLED_STEPS,
     Evaluation,
+    weigh,
 )
 from engine88.evaluation.classical.psqt import counted_psqt_value
 from engine88.evaluation.classical.terms import (
@@ -58,7 +59,6 @@ from engine88.evaluation.classical.terms import (
     ROOK_OPEN_FILE,
     ROOK_SEVENTH,
     TRAPPED_ROOK,
-    weigh,
 )
 
 TRAPPED_MOBILITY: Final = 4  # a rook with fewer squares beside its own king is shut in

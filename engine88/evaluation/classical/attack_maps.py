@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine88.board.record import Board
-from engine88.compiler.jit import inlined, int64, kernel, uint64
+from engine88.compiler.jit import Unsigned, inlined, int64, kernel, uint64
 from engine88.evaluation.classical.evaluation_state import BY_PAWN, MAP_LENGTH, MAP_MARGIN, RAY_END, Evaluation
 
 ON_BOARD_BIT: Final[npt.NDArray[np.uint8]] = np.array(
@@ -47,7 +47,7 @@ def map_index(color: int, square: int) -> int:
 
 
 @inlined
-def add_attack(evaluation: Evaluation, index: int, bit: int) -> None:
+def add_attack(evaluation: Evaluation, index: Unsigned, bit: int) -> None:
     """Add an attack by a type of piece to the attack map."""
     evaluation.attacks[index] |= np.uint8(bit)
 

@@ -10,13 +10,13 @@ Axes of the arrays of EVALUATION:
     term_counts     [color, offset of the weight in PACKED] and safety_counts [color, index in SAFETY_NAMES]
 """
 
-from typing import Any, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 import numba
 import numpy as np
 
-from engine88.compiler.jit import int64
-from engine88.evaluation.classical.terms import SAFETY_COUNT, TERM_COUNT
+from engine88.compiler.jit import inlined, int64, uint64
+from engine88.evaluation.classical.terms import PACKED, SAFETY_COUNT, TERM_COUNT, TRACING
 
 BY_PAWN: Final = int64(1)
 BY_KNIGHT: Final = int64(2)
@@ -62,9 +62,9 @@ EVALUATION: Final = np.dtype(
 )
 
 EVALUATION_TYPE = numba.from_dtype(EVALUATION)
-"""Numba's type of an EVALUATION record, for the signatures of entry kernels."""
+"""Numba's type of an EVALUATION record."""
 
-Evaluation: TypeAlias = np.record
+Evaluation: TypeAlias = Annotated[np.record, EVALUATION_TYPE]
 """An EVALUATION record."""
 
 
@@ -82,3 +82,11 @@ def clear_evaluation(record: Evaluation) -> None:
     record.pawn_words[:, WORD_KEY] = -1
     record.pawn_words[:, WORD_KINGS] = -1
     record.mobility_map[:] = RAY_END
+
+
+@inlined
+def weigh(evaluation: Evaluation, color: int, term: int, times: int) -> int:
+    """Return the packed value of `times` occurrences of a term for a color; a tracing process counts them."""
+    if TRACING:
+        evaluation.term_counts[uint64(color), uint64(term)] += times
+    return int64(PACKED[uint64(term)]) * times

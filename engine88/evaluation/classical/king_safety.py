@@ -34,8 +34,9 @@ from engine88.evaluation.classical.evaluation_state import (
     WORD_KINGS,
     WORD_SHELTER,
     Evaluation,
+    weigh,
 )
-from engine88.evaluation.classical.terms import SAFETY_NAMES, SAFETY_WEIGHTS, SHELTER, STORM, TRACING, weigh
+from engine88.evaluation.classical.terms import SAFETY_NAMES, SAFETY_WEIGHTS, SHELTER, STORM, TRACING
 
 RING_KNIGHT: Final = int64(SAFETY_NAMES.index("ring_knight"))
 RING_BISHOP: Final = int64(SAFETY_NAMES.index("ring_bishop"))

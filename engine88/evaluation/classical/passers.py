@@ -8,7 +8,12 @@ from engine88.board.record import Board
 from engine88.board.squares import on_board
 from engine88.compiler.jit import inlined, int64, kernel, uint64
 from engine88.evaluation.classical.attack_maps import map_index
-from engine88.evaluation.classical.evaluation_state import BY_ANY, WORD_PASSERS, Evaluation
+from engine88.evaluation.classical.evaluation_state import (
+    BY_ANY,
+    WORD_PASSERS,
+    Evaluation,
+    weigh,
+)
 from engine88.evaluation.classical.terms import (
     PASSED_ENEMY_KING,
     PASSED_ENEMY_ROOK_BEHIND,
@@ -16,7 +21,6 @@ from engine88.evaluation.classical.terms import (
     PASSED_OWN_ROOK_BEHIND,
     PASSED_SAFE_STOP,
     PASSED_UNBLOCKED,
-    weigh,
 )
 
 FIRST_RANK_THAT_RUNS: Final = 3  # relative rank from which the surroundings count

@@ -24,6 +24,7 @@ from engine88.evaluation.classical.evaluation_state import (
     WORD_PASSERS,
     WORD_SCORE,
     Evaluation,
+    weigh,
 )
 from engine88.evaluation.classical.psqt import counted_psqt_value
 from engine88.evaluation.classical.terms import (
@@ -37,7 +38,6 @@ from engine88.evaluation.classical.terms import (
     PAWN_PHALANX,
     PAWN_SUPPORTED,
     TRACING,
-    weigh,
 )
 
 BITS: Final[npt.NDArray[np.int64]] = np.array([number.bit_count() for number in range(256)], dtype=np.int64)

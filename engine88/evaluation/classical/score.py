@@ -7,18 +7,23 @@ Source: chessprogramming wiki, "Tapered Eval".
 from typing import Final
 
 from engine88.board.defs import BISHOP, BLACK, KNIGHT, PAWN, QUEEN, ROOK, WHITE
-from engine88.board.record import BOARD_TYPE, Board
+from engine88.board.record import Board
 from engine88.board.squares import piece_of, type_of
-from engine88.compiler.jit import entry, inlined, int64, kernel, uint64
+from engine88.compiler.jit import entry_of_commands, inlined, int64, kernel, uint64
 from engine88.evaluation.classical.activity import mark_king, piece_activity
 from engine88.evaluation.classical.attack_maps import prepare_maps
 from engine88.evaluation.classical.endgames import FULL_SCALE, NOT_SPECIAL, endgame_scale, score_against_lone_king
-from engine88.evaluation.classical.evaluation_state import EVALUATION_TYPE, WORD_FILES, WORD_SCORE, Evaluation
+from engine88.evaluation.classical.evaluation_state import (
+    WORD_FILES,
+    WORD_SCORE,
+    Evaluation,
+    weigh,
+)
 from engine88.evaluation.classical.king_safety import king_danger, shelters
 from engine88.evaluation.classical.passers import passer_scores
 from engine88.evaluation.classical.pawns import probe_pawns
 from engine88.evaluation.classical.psqt import psqt_score_of, psqt_value
-from engine88.evaluation.classical.terms import TEMPO, TRACING, endgame, middlegame, weigh
+from engine88.evaluation.classical.terms import TEMPO, TRACING, endgame, middlegame
 from engine88.evaluation.classical.threats import threats
 from engine88.evaluation.rounding import divide_toward_zero
 
@@ -112,7 +117,7 @@ def _write(evaluation: Evaluation, group: int, packed: int) -> None:
     evaluation.breakdown[uint64(group), 1] = endgame(packed)
 
 
-@entry(BOARD_TYPE, EVALUATION_TYPE, for_search=False)
+@entry_of_commands
 def break_down(board: Board, evaluation: Evaluation) -> bool:
     """Write the score of each group, White minus Black, to `evaluation.breakdown` in the order of GROUPS.
 

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from engine88.compiler.jit import inlined, int64, uint64
+from engine88.compiler.jit import inlined, int64
 from engine88.evaluation.classical.weights import SAFETY, TAPERED
 
 TRACING: Final = os.environ.get("ENGINE88_TRACE") == "1"
@@ -88,14 +88,6 @@ TEMPO: Final = OFFSETS["tempo"]
 SAFETY_NAMES: Final = tuple(SAFETY)
 SAFETY_COUNT: Final = len(SAFETY_NAMES)
 SAFETY_WEIGHTS: Final[npt.NDArray[np.int64]] = np.array(list(SAFETY.values()), dtype=np.int64)
-
-
-@inlined
-def weigh(evaluation: np.record, color: int, term: int, times: int) -> int:
-    """Return the packed value of `times` occurrences of a term for a color; a tracing process counts them."""
-    if TRACING:
-        evaluation.term_counts[uint64(color), uint64(term)] += times
-    return int64(PACKED[uint64(term)]) * times
 
 
 @inlined

@@ -14,7 +14,7 @@ from engine88.board.record import Board, king_square
 from engine88.board.squares import on_board
 from engine88.compiler.cache_folder import DEBUG
 from engine88.compiler.intrinsics import int16_array
-from engine88.compiler.jit import inlined, int64, kernel, uint64
+from engine88.compiler.jit import assertion, inlined, int64, kernel, uint64
 from engine88.evaluation.network.layout import BIAS_ROW, BLOCK, FEATURE_TABLE, MOST_WIDTH, ROWS, SLOTS, NetworkState
 from engine88.rules.castling import castled_king, castled_rook
 
@@ -228,7 +228,7 @@ def _refresh(board: Board, state: NetworkState, perspective: int, mirrored: int)
         state.accumulators[uint64(here + i)] = values[uint64(cached + i)]
 
 
-@kernel
+@assertion
 def assert_accumulator(board: Board, state: NetworkState, perspective: int) -> None:
     """Raise AssertionError unless the accumulator is the sum of all features; called under ENGINE88_DEBUG=1 only."""
     width, height = width_of(state), int64(board.stack_size)

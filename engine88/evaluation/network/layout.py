@@ -5,8 +5,9 @@ square counted from a1 = 0 to h8 = 63, ranks flipped for Black, files mirrored w
 (a network may be trained without this mirroring). Networks of all widths share the kernels: they compute whole blocks.
 """
 
-from typing import Any, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
+import numba
 import numpy as np
 
 from engine88.board.squares import SQUARES, color_of, to_64, type_of
@@ -84,5 +85,5 @@ for a position if it carries that position's key, so nothing has to be undone wh
     cached          [perspective, mirrored, neuron], likewise: the accumulator built last for that view of the board
 """
 
-NetworkState: TypeAlias = Any
+NetworkState: TypeAlias = Annotated[Any, numba.from_dtype(NETWORK_STATE)]
 """A NETWORK_STATE record."""

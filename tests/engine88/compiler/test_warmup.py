@@ -1,4 +1,4 @@
-"""Kernels are compiled ahead by two child processes, those that a search needs first."""
+"""Kernels are compiled ahead by child processes, callees first, and those that a search needs before the others."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from engine88.compiler import jit, kernel_cache, warmup
+from engine88.compiler import call_graph, jit, kernel_cache, warmup
 from engine88.compiler.kernel_cache import KernelCache
 from engine88.compiler.target import Target, native
-from engine88.compiler.warmup import Part, compile_in_children, warm_up, warm_up_search
+from engine88.compiler.warmup import compile_in_children, warm_up, warm_up_search
 from tests.engine88.fresh_process import ROOT, run_python
 from tests.engine88.games import compiled_only
 
@@ -47,50 +47,93 @@ def test_another_package_in_the_current_folder_is_not_the_one_that_is_compiled(
         compile_in_children(KernelCache(tmp_path, Target("neither", "", "")), None)  # which the right one refuses
 
 
+CHILD = """
+import os, sys, time
+for name in sys.stdin:
+    name = name.strip()
+    {}
+    open({!r}, "a").write(name + "\\n")
+    print("compiled", flush=True)
+"""
+
+
+class Children:
+    """Children that run lines of Python for each kernel in place of a compiler, and note what they were asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.lines = ["pass"]
+        """What the children do with a `name`, one line each; the last one serves all that come after it."""
+        self._asked = folder / "asked"
+
+    def start(self, _command: list[str], _cache: KernelCache) -> subprocess.Popen[bytes]:
+        line = self.lines.pop(0) if len(self.lines) > 1 else self.lines[0]
+        command = [sys.executable, "-c", CHILD.format(line, str(self._asked))]
+        return subprocess.Popen(command, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    @property
+    def asked(self) -> list[str]:
+        return self._asked.read_text().split()
+
+
 @pytest.fixture
-def children(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[Part, list[str]]:
-    """Children that run these lines of Python in place of a compiler, with an empty cache folder."""
+def children(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Children:
+    """Three children with an empty cache folder."""
     cache = KernelCache(tmp_path, native())
-    scripts: dict[Part, list[str]] = {Part.SEARCH: [], Part.ALL: []}
-
-    def start(_cache: KernelCache, part: Part) -> subprocess.Popen[bytes]:
-        return subprocess.Popen([sys.executable, "-c", scripts[part].pop(0)])
-
+    found = Children(tmp_path)
     monkeypatch.setattr(kernel_cache, "kernel_cache", lambda: cache)
-    monkeypatch.setattr(warmup, "_start", start)
-    monkeypatch.setattr(warmup, "_processors", lambda: 2)
-    return scripts
+    monkeypatch.setattr(warmup, "_start", found.start)
+    monkeypatch.setattr(warmup, "_children", lambda: 3)
+    return found
+
+
+def not_for_search() -> set[str]:
+    return {task.name for task in call_graph.tasks() if not task.for_search}
 
 
 @compiled_only("nothing is compiled otherwise")
-def test_a_search_does_not_wait_for_the_other_kernels(children: dict[Part, list[str]], tmp_path: Path) -> None:
-    go_on, ended = tmp_path / "fifo", tmp_path / "ended"
-    os.mkfifo(go_on)
-    children[Part.SEARCH] = ["pass"]
-    children[Part.ALL] = [f"open({str(go_on)!r}).read(); open({str(ended)!r}, 'w')"]
-    warm_up_search(load=False)
-    assert not ended.exists()
-    go_on.write_text("")
-    warmup.wait_for_rest()
-    assert ended.exists()
-
-
-@compiled_only("nothing is compiled otherwise")
-def test_a_second_process_that_fails_is_reported_and_started_again(
-    children: dict[Part, list[str]], capfd: pytest.CaptureFixture[str]
-) -> None:
-    children.update({Part.SEARCH: ["pass"], Part.ALL: ["exit(3)", "print('again')"]})
+def test_each_kernel_is_compiled_once_and_after_those_that_it_calls(children: Children) -> None:
     warm_up(load=False)
-    out, err = capfd.readouterr()
-    assert out == "again\n"
-    assert "ended with exit code 3; trying again with one process" in err
+    tasks = {task.name: task for task in call_graph.tasks()}
+    assert sorted(children.asked) == sorted(tasks)
+    place = {name: index for index, name in enumerate(children.asked)}
+    assert all(place[callee] < place[name] for name in tasks for callee in tasks[name].callees)
+
+
+@compiled_only("nothing is compiled otherwise")
+def test_a_second_compilation_finds_what_the_first_one_left(children: Children) -> None:
+    warm_up(load=False)
+    warm_up(load=False)
+    assert len(children.asked) == len(call_graph.tasks())
+
+
+@compiled_only("nothing is compiled otherwise")
+def test_a_search_does_not_wait_for_the_other_kernels(
+    children: Children, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    go_on = tmp_path / "go on"
+    children.lines = [f"while name in {not_for_search()!r} and not os.path.exists({str(go_on)!r}): time.sleep(0.01)"]
+    monkeypatch.setattr(warmup, "_children", lambda: 1)
+    warm_up_search(load=False)
+    assert not_for_search().isdisjoint(children.asked)
+    go_on.touch()
+    warmup.wait_for_rest()
+    assert not_for_search() <= set(children.asked)
+
+
+@compiled_only("nothing is compiled otherwise")
+def test_when_a_child_fails_the_others_do_its_work(children: Children, capfd: pytest.CaptureFixture[str]) -> None:
+    children.lines = ["exit(3)", "pass"]
+    warm_up(load=False)
+    assert len(children.asked) == len(call_graph.tasks())
+    assert "ended with exit code 3; another process does its work" in capfd.readouterr().err
 
 
 @compiled_only("nothing is compiled otherwise")
 def test_a_failure_in_the_background_is_reported(
-    children: dict[Part, list[str]], capfd: pytest.CaptureFixture[str]
+    children: Children, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    children.update({Part.SEARCH: ["pass"], Part.ALL: ["exit(3)", "exit(4)"]})
+    monkeypatch.setattr(warmup, "_children", lambda: 1)
+    children.lines = [f"if name in {not_for_search()!r}: exit(4)"]
     warm_up_search(load=False)
     warmup.wait_for_rest()
     err = capfd.readouterr().err
@@ -98,39 +141,28 @@ def test_a_failure_in_the_background_is_reported(
 
 
 @compiled_only("nothing is compiled otherwise")
-def test_a_failure_before_the_first_search_ends_the_other_process(children: dict[Part, list[str]]) -> None:
-    children.update({Part.SEARCH: ["exit(5)"], Part.ALL: ["import time; time.sleep(1000)"]})
+def test_a_failure_before_the_first_search_is_raised(children: Children) -> None:
+    children.lines = ["exit(5)"]
     with pytest.raises(RuntimeError, match="ended with exit code 5"):
-        warm_up(load=False)
+        warm_up_search(load=False)
 
 
 @compiled_only("nothing is compiled otherwise")
 def test_a_line_says_why_shipped_kernels_are_not_used(
-    children: dict[Part, list[str]], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    children: Children, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(kernel_cache, "shipped_misfit", lambda: "they are for numba1.0.0-py3.99")
-    children.update({Part.SEARCH: ["pass"], Part.ALL: ["pass"]})
     warm_up(load=False)
     line = "engine88: the kernels in the package are not used: they are for numba1.0.0-py3.99; compiling\n"
     assert capfd.readouterr().err == line
-
-
-@compiled_only("nothing is compiled otherwise")
-def test_one_core_compiles_one_part_after_the_other(
-    children: dict[Part, list[str]], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(warmup, "_processors", lambda: 1)
-    children.update({Part.SEARCH: ["print('search')"], Part.ALL: ["print('all')"]})
-    warm_up(load=False)
-    assert capfd.readouterr().out == "search\nall\n"
+    assert children.asked
 
 
 COMPILE = """
 from engine88.compiler import jit
 import engine88.rules.make_move
 jit.become_compiler()
-for entry in jit.ENTRIES:
-    entry.compile()
+jit.compile_entries()
 """
 USE = """
 from engine88.compiler import jit
