@@ -14,7 +14,6 @@ from numba.extending import register_jitable
 
 from engine88.compiler import kernel_cache
 from engine88.compiler.cache_folder import DEBUG, folder_name, kernel_modules
-from engine88.compiler.library import compile_for_entries
 from engine88.compiler.tunable import with_tunables
 
 _FLAGS: dict[str, Any] = {
@@ -154,11 +153,6 @@ def compile_entries(*, for_search: bool = False) -> None:
     for entry_kernel in ENTRIES:
         if entry_kernel.for_search or not for_search:
             entry_kernel.kernel.compile(signature(entry_kernel.kernel))
-
-
-def become_compiler() -> None:
-    """Compile faster from now on, in a process that calls no kernels: only entries get machine code."""
-    compile_for_entries({entry_kernel.kernel.__qualname__ for entry_kernel in ENTRIES})
 
 
 def is_plain_python() -> bool:

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from engine88.compiler.cache_folder import CACHE_VARIABLE, folder_name, kernel_m
 from engine88.compiler.call_graph import Task
 from engine88.compiler.file_lock import locked
 from engine88.compiler.kernel_cache import TARGET_VARIABLE, KernelCache
+from engine88.compiler.library import compile_for_entries
 
 Progress = Callable[[int, int], None]
 
@@ -80,7 +82,7 @@ def compile_in_children(cache: KernelCache, progress: Progress | None) -> None:
 def compile_asked() -> None:
     """Compile into the cache folder the kernels whose names come over stdin, one a line: the work of a child."""
     jit.import_kernels()
-    jit.become_compiler()
+    become_compiler()
     cache = kernel_cache.kernel_cache()
     kernels = {call_graph.name_of(kernel): kernel for kernel in jit.KERNELS}
     for name in sys.stdin:
@@ -90,6 +92,13 @@ def compile_asked() -> None:
         kernel.compile(jit.signature(kernel))
         sys.stdout.buffer.write(_COMPILED)
         sys.stdout.flush()
+
+
+def become_compiler() -> None:
+    """Compile faster from now on, in a process that calls no kernels."""
+    entries = {entry.kernel.__qualname__ for entry in jit.ENTRIES}
+    calls = Counter(callee for task in call_graph.tasks() for callee in task.callees)
+    compile_for_entries(entries, {name.rpartition(".")[2] for name, callers in calls.items() if callers > 1})
 
 
 class _Compilation:

@@ -159,9 +159,9 @@ def test_a_line_says_why_shipped_kernels_are_not_used(
 
 
 COMPILE = """
-from engine88.compiler import jit
+from engine88.compiler import jit, warmup
 import engine88.rules.make_move
-jit.become_compiler()
+warmup.become_compiler()
 jit.compile_entries()
 """
 USE = """
