@@ -89,17 +89,23 @@ def configure_log(
     handlers = [_handler(StandardError(), form, shared, colors=is_terminal())]
     if log_file is not None:
         handlers.append(_handler(log_file, form, shared, colors=False))
+    for handler in handlers:
+        handler.setLevel(shown)
+    _use(handlers)
+    logging.getLogger().setLevel(made)
+    for name in _CHATTY:
+        logging.getLogger(name).setLevel(max(made, logging.WARNING))
+
+
+def _use(handlers: list[QueuedHandler]) -> None:
+    """Let lines go to these handlers, and end the ones of an earlier call."""
     root = logging.getLogger()
     for old in list(root.handlers):
         root.removeHandler(old)
         if isinstance(old, QueuedHandler):
             old.close()
     for handler in handlers:
-        handler.setLevel(shown)
         root.addHandler(handler)
-    root.setLevel(made)
-    for name in _CHATTY:
-        logging.getLogger(name).setLevel(max(made, logging.WARNING))
 
 
 def _number_of(level: Level) -> int:
