@@ -89,23 +89,22 @@ def configure_log(
     handlers = [_handler(StandardError(), form, shared, colors=is_terminal())]
     if log_file is not None:
         handlers.append(_handler(log_file, form, shared, colors=False))
-    for handler in handlers:
-        handler.setLevel(shown)
-    _use(handlers)
-    logging.getLogger().setLevel(made)
-    for name in _CHATTY:
-        logging.getLogger(name).setLevel(max(made, logging.WARNING))
+    _use(handlers, shown, made)
 
 
-def _use(handlers: list[QueuedHandler]) -> None:
-    """Let lines go to these handlers, and end the ones of an earlier call."""
+def _use(handlers: list[QueuedHandler], shown: int, made: int) -> None:
+    """Let lines from the level `made` on be made and those from `shown` on go to these handlers; end earlier ones."""
     root = logging.getLogger()
     for old in list(root.handlers):
         root.removeHandler(old)
         if isinstance(old, QueuedHandler):
             old.close()
     for handler in handlers:
+        handler.setLevel(shown)
         root.addHandler(handler)
+    root.setLevel(made)
+    for name in _CHATTY:
+        logging.getLogger(name).setLevel(max(made, logging.WARNING))
 
 
 def _number_of(level: Level) -> int:

@@ -23,12 +23,9 @@ from bot.lichess.values import Arena
 from bot.play.observer import EndedGame
 from bot.settings import ArenaEntry, TournamentSettings
 from tests.helpers.ending import closed_at_end
-from tests.helpers.fake import fake
 from tests.helpers.processes import wait_until
 from tests.helpers.scarce_threads import refuse_threads
 from tests.helpers.server import StubServer
-
-__all__ = ["fake"]
 
 ID = "AbCd1234"
 WAITING = Arena(ID, "Cup", starts_in_s=60)
