@@ -23,7 +23,8 @@ from tests.helpers.schema_tap import fake_speaks_by_the_schemas, sent_messages, 
 __all__ = ["fake_speaks_by_the_schemas", "sent_messages", "strict_schemas"]  # fixtures of every test
 ROOT = Path(__file__).resolve().parents[1]
 register_profiles()
-OF_LIBRARIES = ("AnyIO", "asyncio_", "Dask", "IO loop", "ThreadPoolExecutor")  # threads that they keep for the next use
+# Threads that libraries keep for the next use, and those of a UCI engine, which end with its process only.
+NOT_ENDED = ("AnyIO", "asyncio_", "Dask", "IO loop", "ThreadPoolExecutor", "engine88-")
 PURE = ("tests/bot", "tests/fake_lichess", "tests/test_repository.py")
 
 
@@ -47,7 +48,7 @@ def no_thread_is_left_behind() -> Iterator[None]:
 
     def left() -> list[str]:
         names = [thread.name for thread in threading.enumerate() if thread not in before]
-        return [name for name in names if not name.startswith(OF_LIBRARIES)]
+        return [name for name in names if not name.startswith(NOT_ENDED)]
 
     yield
     assert wait_until(lambda: not left(), 30.0), f"these threads still run: {left()}"
