@@ -76,7 +76,7 @@ def _show(counts: Iterator[tuple[int, int]], console: Console) -> None:
     if first is None:
         return
     if not console.is_terminal:
-        console.print(f"{_TITLE}: about half a minute ...")
+        console.print(f"{_TITLE}: about twenty seconds ...")
         for _ in counts:
             continue
         return
