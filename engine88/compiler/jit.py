@@ -130,7 +130,7 @@ def _template_without_literals(compiled: Any, arguments: tuple[Any, ...], keywor
 
 
 def signature(compiled: Any) -> tuple[Any, ...]:
-    """Return the argument types of a kernel: what its arguments are annotated with. KeyError if that is no type."""
+    """Return the argument types of a kernel, from its annotations. Raises KeyError for any other annotation."""
     function = compiled.py_func
     hints = get_type_hints(function, include_extras=True)
     wanted = (hints[name] for name in inspect.signature(function).parameters)

@@ -59,7 +59,8 @@ def warm_up_search(progress: Progress | None = None, *, load: bool = True) -> No
     if not cache.complete:
         compilation = _Compilation(cache)
         compilation.wait(cache.search_stamp, progress)
-        threading.Thread(target=_finish, args=(compilation, cache.stamp), name=_BACKGROUND, daemon=True).start()
+        background = threading.Thread(target=compilation.wait_in_background, name=_BACKGROUND, daemon=True)
+        background.start()
     if load:
         jit.compile_entries(for_search=True)
 
@@ -95,7 +96,10 @@ def compile_asked() -> None:
 
 
 def become_compiler() -> None:
-    """Compile faster from now on, in a process that calls no kernels."""
+    """Compile faster from now on, in a process that calls no kernels.
+
+    A kernel that gets its second caller is optimized when it is compiled the next time.
+    """
     entries = {entry.kernel.__qualname__ for entry in jit.ENTRIES}
     calls = Counter(callee for task in call_graph.tasks() for callee in task.callees)
     compile_for_entries(entries, {name.rpartition(".")[2] for name, callers in calls.items() if callers > 1})
@@ -114,9 +118,7 @@ class _Compilation:
         self._cache = cache
         self._changed = threading.Condition()
         self._waiting = call_graph.tasks()
-        self._done: set[str] = set()
-        self._unfinished = len(self._waiting)
-        self._unfinished_for_search = sum(task.for_search for task in self._waiting)
+        self._unfinished = {task.name: task for task in self._waiting}
         self._at_work = _children()
         self._problem = ""
         self._ended = False
@@ -132,17 +134,28 @@ class _Compilation:
             if progress is not None:
                 progress(min(_count_compiled(self._cache), len(jit.KERNELS) - 1), len(jit.KERNELS))
 
+    def wait_in_background(self) -> None:
+        """Wait until all kernels are there; report on stderr that some will be missing."""
+        try:
+            self.wait(self._cache.stamp, None)
+        except RuntimeError as error:
+            sys.stderr.write(f"engine88: {error}; kernels that are missing are compiled when they are needed\n")
+
     def _run(self) -> None:
-        with locked(self._cache.stamp.with_suffix(".lock")):  # processes of other sources need not wait
-            if not self._cache.complete:
-                servers = [threading.Thread(target=self._serve, daemon=True) for _ in range(self._at_work)]
-                for server in servers:
-                    server.start()
-                for server in servers:
-                    server.join()
-        with self._changed:
-            self._ended = True
-            self._changed.notify_all()
+        try:
+            with locked(self._cache.stamp.with_suffix(".lock")):  # processes of other sources need not wait
+                if not self._cache.complete:
+                    servers = [threading.Thread(target=self._serve, daemon=True) for _ in range(self._at_work)]
+                    for server in servers:
+                        server.start()
+                    for server in servers:
+                        server.join()
+        except OSError as error:
+            self._problem = f"compiling failed: {error}"
+        finally:
+            with self._changed:
+                self._ended = True
+                self._changed.notify_all()
 
     def _serve(self) -> None:
         """Have one child compile until nothing is left, or it fails."""
@@ -156,7 +169,7 @@ class _Compilation:
                     task = self._take()
             problem = f"ended with exit code {child.returncode}"
         except OSError as error:
-            problem = f"cannot be started: {error}"
+            problem = f"failed: {error}"
         if task is not None:
             self._give_back(task, f"compiling failed: `{' '.join(command)}` {problem}")
 
@@ -166,8 +179,9 @@ class _Compilation:
         It waits for those that other children compile: if one of them fails, its kernel comes back.
         """
         with self._changed:
-            while self._unfinished > 0:
-                ready = next((task for task in self._waiting if task.callees <= self._done), None)
+            not_yet = self._unfinished.keys()
+            while not_yet:
+                ready = next((task for task in self._waiting if not_yet.isdisjoint(task.callees)), None)
                 if ready is not None:
                     self._waiting.remove(ready)
                     return ready
@@ -175,15 +189,14 @@ class _Compilation:
             return None
 
     def _put_away(self, task: Task) -> None:
-        """Note that a kernel is compiled."""
+        """Note that a kernel is compiled. Raises OSError, and notes nothing, where a stamp cannot be written."""
         with self._changed:
-            self._done.add(task.name)
-            self._unfinished -= 1
-            self._unfinished_for_search -= task.for_search
-            if self._unfinished_for_search == 0:
+            left = [one for one in self._unfinished.values() if one is not task]
+            if task.for_search and not any(one.for_search for one in left):
                 self._cache.search_stamp.touch()
-            if self._unfinished == 0:
+            if not left:
                 self._cache.stamp.touch()
+            del self._unfinished[task.name]
             self._changed.notify_all()
 
     def _give_back(self, task: Task, problem: str) -> None:
@@ -195,13 +208,6 @@ class _Compilation:
             if self._at_work > 0:
                 sys.stderr.write(f"engine88: {problem}; another process does its work\n")
             self._changed.notify_all()
-
-
-def _finish(compilation: _Compilation, stamp: Path) -> None:
-    try:
-        compilation.wait(stamp, None)
-    except RuntimeError as error:
-        sys.stderr.write(f"engine88: {error}; kernels that are missing are compiled when they are needed\n")
 
 
 def _start(command: list[str], cache: KernelCache) -> "subprocess.Popen[bytes]":

@@ -148,6 +148,15 @@ def test_a_failure_before_the_first_search_is_raised(children: Children) -> None
 
 
 @compiled_only("nothing is compiled otherwise")
+@pytest.mark.parametrize("suffix", [".lock", ""])
+def test_a_file_that_cannot_be_written_ends_the_wait(children: Children, suffix: str) -> None:
+    """The lock, or the stamp of all kernels."""
+    kernel_cache.kernel_cache().stamp.with_suffix(suffix).symlink_to("missing/folder")
+    with pytest.raises(RuntimeError, match=r"compiling failed: .*No such file or directory"):
+        warm_up(load=False)
+
+
+@compiled_only("nothing is compiled otherwise")
 def test_a_line_says_why_shipped_kernels_are_not_used(
     children: Children, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
