@@ -47,7 +47,7 @@ class StreamWatchdog:
         return True
 
 
-RETRY_FIRST_S, RETRY_MOST_S = 0.2, 3.0  # the clock runs meanwhile: the first retry is made at once, no wait is long
+RETRY_FIRST_S, RETRY_MOST_S = 0.2, 3.0  # the clock runs meanwhile: no wait is long
 RETRY_SHARE, RETRY_LEAST_S = 0.1, 0.5  # ... nor longer than this share of our clock, or half a second
 MAX_LIMIT_S = 20.0
 LIVED_S = 10.0  # a stream that lived so long was a good one
@@ -64,8 +64,8 @@ class GameReader:
     stream. `ask_whether_over()` has somebody ask the server whether the game still runs, and returns at once.
 
     A stream that lived is reopened at once. One that ended early waits its turn with those of all games (`pacer`), and
-    one without news waits longer each time. `clock_s()` returns what may be left on our clock, 0 if that is unknown,
-    and None for a game that needs no early turn.
+    one without news waits longer each time, as does a failed opening. `clock_s()` returns what may be left on our
+    clock, 0 if that is unknown, and None for a game that needs no early turn.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class GameReader:
         self._last_news: object = None  # the parts of the latest line that can change
         self._stopped = threading.Event()
         self._wake = threading.Event()
-        self._backoff = Backoff(RETRY_FIRST_S, RETRY_MOST_S, immediate=1, jitter=0.2)
+        self._backoff = Backoff(RETRY_FIRST_S, RETRY_MOST_S, jitter=0.2)
         self._ended_early = self._reopening = False
         self._without_news = 0  # openings in a row
         self._not_opened_times = 0  # in a row

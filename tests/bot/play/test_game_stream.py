@@ -103,18 +103,14 @@ def test_a_game_that_is_not_found_is_looked_up() -> None:
     assert (harness.openings, harness.asked) == (1, 1)
 
 
-@pytest.mark.parametrize(
-    "refusals",
-    [[NetworkError("refused"), NetworkError("refused")], [RateLimited(3600.0)]],  # the first retry is made at once
-    ids=["unreachable", "limited"],
-)
-def test_a_wish_to_reopen_ends_the_pause(refusals: list[LichessError], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("refusal", [NetworkError("refused"), RateLimited(3600.0)], ids=["unreachable", "limited"])
+def test_a_wish_to_reopen_ends_the_pause(refusal: LichessError, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(game_stream, "RETRY_FIRST_S", 600.0)
     monkeypatch.setattr(game_stream, "RETRY_MOST_S", 600.0)
-    harness = ReaderHarness(*refusals)
-    assert wait_until(lambda: harness.openings == len(refusals))
+    harness = ReaderHarness(refusal)
+    assert wait_until(lambda: harness.openings == 1)
     harness.reader.reopen("a test")
-    assert wait_until(lambda: harness.openings == len(refusals) + 1)
+    assert wait_until(lambda: harness.openings == 2)
 
 
 def test_an_opening_that_takes_too_long_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,9 +142,18 @@ def test_openings_that_bring_no_news_come_ever_later(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(game_stream, "RETRY_FIRST_S", 0.2)
     reader = reader_of(ScriptedStream)
     reader._without_news = 1
-    pauses = [reader._pause_after(0.0) for _ in range(7)]
-    assert pauses[0] == 0.0  # the first one is opened again at once
-    assert pauses[1:] == pytest.approx([0.2, 0.4, 0.8, 1.6, 3.0, 3.0], rel=0.21)
+    pauses = [reader._pause_after(0.0) for _ in range(6)]
+    assert pauses == pytest.approx([0.2, 0.4, 0.8, 1.6, 3.0, 3.0], rel=0.21)
+
+
+def test_a_stream_that_lived_is_reopened_at_once_and_a_failed_opening_never(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_stream, "RETRY_MOST_S", 3.0)
+    monkeypatch.setattr(game_stream, "RETRY_FIRST_S", 0.2)
+    reader = reader_of(ScriptedStream)
+    for _ in range(2):
+        assert reader._pause_after(game_stream.LIVED_S) == 0.0
+        pauses = [reader._not_opened(NetworkError("refused")) for _ in range(6)]
+        assert pauses == pytest.approx([0.2, 0.4, 0.8, 1.6, 3.0, 3.0], rel=0.21)
 
 
 @pytest.mark.parametrize(
