@@ -243,7 +243,7 @@ class GameLoop:
             if self.end_reason is None and self.game is not None:
                 self._conduct.tick(self.game, now_s)
                 self._advance(now_s)
-            if self._watchdog.stale(now_s, opened=self.game is not None):
+            if self._watchdog.stale(now_s, opened=self.game is not None, pausing=self._reader.pausing):
                 self._reader.reopen(SILENT)
 
     def _end_or_doubt(self) -> None:

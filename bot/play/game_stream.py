@@ -29,22 +29,23 @@ class StreamWatchdog:
 
     def __init__(self, now_s: float) -> None:
         self._line_s = now_s
-        self._reopened_s = -math.inf
+        self._attempt_s = -math.inf  # about when the latest attempt to open a stream began
 
     def note_line(self, now_s: float) -> float:
         """Note a line or keep-alive; return when the line before it came."""
         before_s, self._line_s = self._line_s, now_s
         return before_s
 
-    def stale(self, now_s: float, *, opened: bool) -> bool:
+    def stale(self, now_s: float, *, opened: bool, pausing: bool) -> bool:
         """Return whether to reopen the stream. Each new stream gets its time before it is stale, too.
 
-        `opened`: whether the game's first line has ever arrived.
+        `opened`: whether the game's first line has ever arrived. `pausing`: whether the reader waits before its next
+        attempt, which the watchdog does not hurry.
         """
-        if now_s - max(self._line_s, self._reopened_s) <= (SILENT_S if opened else OPENING_S):
-            return False
-        self._reopened_s = now_s
-        return True
+        silent = now_s - max(self._line_s, self._attempt_s) > (SILENT_S if opened else OPENING_S)
+        if silent or pausing:
+            self._attempt_s = now_s
+        return silent and not pausing
 
 
 RETRY_FIRST_S, RETRY_MOST_S = 0.2, 3.0  # the clock runs meanwhile: no wait is long
@@ -88,6 +89,7 @@ class GameReader:
         self._stopped = threading.Event()
         self._wake = threading.Event()
         self._backoff = Backoff(RETRY_FIRST_S, RETRY_MOST_S, jitter=0.2)
+        self.pausing = False  # whether the thread waits before its next attempt
         self._ended_early = self._reopening = False
         self._without_news = 0  # openings in a row
         self._not_opened_times = 0  # in a row
@@ -149,11 +151,13 @@ class GameReader:
                 pause_s, self._ended_early = self._next_pause_s(), True
             if turn != self._turn:
                 return
+            self.pausing = True
             if not self._stopped.is_set():
                 self._wake.wait(pause_s)
             if self._ended_early and not self._stopped.is_set():
                 self._stopped.wait(self._pacer.delay_s(time.monotonic(), urgent=self._clock_s() is not None))
             self._wake.clear()
+            self.pausing = False
 
     def _read_once(self, turn: int) -> float:
         """Open the stream, read it to its end; returns the pause before the next attempt."""

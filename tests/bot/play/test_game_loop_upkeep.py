@@ -74,6 +74,17 @@ def test_a_stream_is_opened_anew_when_its_keep_alives_stop(harness: GameHarness,
     assert reopened == [SILENT]
 
 
+def test_a_reader_that_waits_before_its_next_attempt_is_not_hurried(harness: GameHarness, reopened: list[str]) -> None:
+    harness.receive(full(), 100.0)
+    harness.loop._reader.pausing = True
+    harness.loop.tick(101.0 + SILENT_S)
+    harness.loop._reader.pausing = False
+    harness.loop.tick(101.25 + SILENT_S)  # the attempt has only begun
+    assert reopened == []
+    harness.loop.tick(101.25 + 2 * SILENT_S)
+    assert reopened == [SILENT]
+
+
 @pytest.mark.parametrize(
     ("is_my_turn", "now_s", "reopenings"), [(True, 120.0, 1), (False, 120.0, 0), (True, 100.0 + LIST_LAG_S / 2, 0)]
 )

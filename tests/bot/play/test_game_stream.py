@@ -27,15 +27,23 @@ from tests.helpers.reader_harness import NotedPacer, ReaderHarness, ScriptedStre
 def test_a_silent_stream_is_stale_after_a_while_and_the_next_one_gets_its_time(opened: bool, patience_s: float) -> None:
     watchdog = StreamWatchdog(1000.0)
     for began_s in (1000.0, 1000.1 + patience_s):
-        assert not watchdog.stale(began_s + patience_s, opened=opened)
-        assert watchdog.stale(began_s + patience_s + 0.1, opened=opened)
+        assert not watchdog.stale(began_s + patience_s, opened=opened, pausing=False)
+        assert watchdog.stale(began_s + patience_s + 0.1, opened=opened, pausing=False)
 
 
 def test_keep_alives_are_enough() -> None:
     watchdog = StreamWatchdog(0.0)
     for now_s in range(7, 700, 7):
         watchdog.note_line(float(now_s))
-        assert not watchdog.stale(now_s + 7.0, opened=True)
+        assert not watchdog.stale(now_s + 7.0, opened=True, pausing=False)
+
+
+def test_a_pause_is_not_stale_and_the_attempt_after_it_gets_its_time() -> None:
+    watchdog = StreamWatchdog(0.0)
+    paused_s = 2 * SILENT_S
+    assert not watchdog.stale(paused_s, opened=True, pausing=True)
+    assert not watchdog.stale(paused_s + SILENT_S, opened=True, pausing=False)
+    assert watchdog.stale(paused_s + SILENT_S + 0.1, opened=True, pausing=False)
 
 
 def test_the_line_before_is_remembered() -> None:
@@ -108,9 +116,11 @@ def test_a_wish_to_reopen_ends_the_pause(refusal: LichessError, monkeypatch: pyt
     monkeypatch.setattr(game_stream, "RETRY_FIRST_S", 600.0)
     monkeypatch.setattr(game_stream, "RETRY_MOST_S", 600.0)
     harness = ReaderHarness(refusal)
-    assert wait_until(lambda: harness.openings == 1)
+    assert wait_until(lambda: harness.reader.pausing)
+    assert harness.openings == 1
     harness.reader.reopen("a test")
     assert wait_until(lambda: harness.openings == 2)
+    assert not harness.reader.pausing  # while a stream is open
 
 
 def test_an_opening_that_takes_too_long_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
