@@ -227,9 +227,10 @@ class GameReader:
         self._backoff.reset()
         return 0.0
 
-    def _next_pause_s(self) -> float:
-        pause_s, clock_s = self._backoff.next_s(), self._clock_s()
-        return min(pause_s, max(RETRY_LEAST_S, RETRY_SHARE * clock_s)) if clock_s else pause_s
+    def _next_pause_s(self, limit_s: float = 0.0) -> float:
+        """Seconds to wait after a failure; `limit_s`: how long the server wants no attempt."""
+        pause_s, clock_s = self._backoff.next_s(limit_s), self._clock_s()
+        return min(pause_s, limit_s + max(RETRY_LEAST_S, RETRY_SHARE * clock_s)) if clock_s else pause_s
 
     def _not_opened(self, error: LichessError) -> float:
         self._not_opened_times += 1
@@ -238,7 +239,7 @@ class GameReader:
         tell = log.warning if is_worth_a_line(self._not_opened_times) and not is_logged else log.debug
         tell("game_stream_not_opened", game_id=self._game_id, times=self._not_opened_times, error=str(error))
         if isinstance(error, RateLimited):
-            return self._backoff.next_s(min(error.retry_after_s, MAX_LIMIT_S))
+            return self._next_pause_s(min(error.retry_after_s, MAX_LIMIT_S))
         if isinstance(error, Rejected) and not is_logged:
             self._ask_whether_over()
         return self._next_pause_s()

@@ -173,6 +173,8 @@ def test_the_less_is_left_on_our_clock_the_sooner_the_next_attempt(clock_s: floa
     reader = reader_of(ScriptedStream, clock_s)
     reader._backoff = Backoff(0.2, 3.0, jitter=0.0)
     assert max(reader._not_opened(NetworkError("refused")) for _ in range(7)) == longest_s
+    pauses = [reader._not_opened(RateLimited(0.3)) for _ in range(7)]  # a limit that other attempts began
+    assert 0.3 <= min(pauses) <= max(pauses) <= 0.3 + longest_s
 
 
 def test_news_in_the_first_line_begins_the_pauses_anew(monkeypatch: pytest.MonkeyPatch) -> None:
