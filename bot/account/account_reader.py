@@ -19,7 +19,8 @@ from bot.lichess.server import Stream
 from bot.supervised_loop import SupervisedLoop
 
 HEALTHY_S = 60.0  # a stream that lived this long resets the pauses
-FIRST_PAUSE_S = 0.5
+FIRST_PAUSE_S = 0.5  # the pauses of the list of running games lie between
+JITTER = 0.1
 MAX_PAUSE_S = 30.0  # 30 openings in ten minutes are allowed
 REJECTED_PAUSE_S = 5.0  # while the gateway itself holds back what a rejected token would send
 CONFLICT_PAUSES_S = (60.0, 600.0)  # first and longest, while another program uses our token
@@ -43,7 +44,7 @@ class AccountReader:
         self._open_stream = open_stream
         self._on_event = on_event
         self._on_open = on_open
-        self._backoff = Backoff(FIRST_PAUSE_S, MAX_PAUSE_S)
+        self._backoff = Backoff(FIRST_PAUSE_S, MAX_PAUSE_S, jitter=JITTER)
         self._conflict_backoff = Backoff(*CONFLICT_PAUSES_S)
         self._stream: Stream[AccountEvent] | None = None
         self._reopening = self._routine = False

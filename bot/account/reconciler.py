@@ -23,7 +23,9 @@ from bot.supervised_loop import SupervisedLoop
 
 EVERY_S = 60.0
 SOON_S = 3.0  # the next comparison, if a game was missing for the first time
-FAILURE_PAUSES_S = (1.0, 600.0)  # first and longest: after a restart a game may wait for us
+#: First and longest. After a restart a game may wait for us, which the account's stream shows, too: its attempts begin
+#: half a second apart, and with little jitter those of both alternate.
+FAILURE_PAUSES_S, JITTER = (0.75, 600.0), 0.1
 NEW_S = 2.0  # a game that began this recently may be missing on a list fetched before
 LOOK_UP_AFTER = 2  # lists in a row without the game
 LOOK_UP_AGAIN_S = 300.0  # for a game that runs, and that the list still misses
@@ -56,7 +58,7 @@ class Reconciler:
         self._on_over = on_over
         self._every_s = every_s
         first_s, longest_s = FAILURE_PAUSES_S
-        self._backoff = Backoff(min(first_s, every_s), longest_s)
+        self._backoff = Backoff(min(first_s, every_s), longest_s, jitter=JITTER)
         self._missed: dict[str, int] = {}  # lists in a row
         self._looked_up_s: dict[str, float] = {}
         self._pause_s = every_s

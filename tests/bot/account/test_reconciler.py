@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import accumulate
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
 
-from bot.account import reconciler
+from bot.account import account_reader, reconciler
 from bot.account.reconciler import FAILURE_PAUSES_S, LOOK_UP_AGAIN_S, NEW_S, SOON_S, Reconciler
 from bot.account.slots import Slots, SlotUse
 from bot.errors import LichessError, NetworkError, RateLimited, Unauthorized
@@ -147,6 +148,23 @@ def test_after_a_restart_an_unreachable_server_is_asked_again_within_seconds(mon
     harness = Harness(monkeypatch)
     harness.errors = [NetworkError("refused")] * 3
     assert sum(harness.reconciler._fetch_and_compare() for _ in range(3)) < 12.0
+
+
+@pytest.mark.parametrize("outage_s", [2.0, 4.0, 8.0])
+def test_after_an_outage_the_list_or_the_account_s_stream_is_soon_asked_for(
+    outage_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Either shows a game that waits for our move: their attempts alternate."""
+    for _ in range(100):
+        harness = Harness(monkeypatch)
+        harness.errors = [NetworkError("refused")] * 6
+        reader = account_reader.AccountReader(lambda: pytest.fail("not opened"), lambda _: None, lambda: None)
+        pauses = (
+            [harness.reconciler._fetch_and_compare() for _ in range(6)],
+            [reader._pause_after_refusal(NetworkError("refused")) for _ in range(6)],
+        )
+        attempts_s = [at_s for series in pauses for at_s in accumulate(series) if at_s >= outage_s]
+        assert min(attempts_s) - outage_s < 0.8 * outage_s
 
 
 def test_a_rate_limit_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
