@@ -17,7 +17,8 @@ from bot.lichess.server import Server
 from bot.supervised_loop import SupervisedLoop
 
 READ_EVERY_S = 10.0  # the stream of a game ends with it
-MOST_GAMES = 20  # read at once; the server's patience belongs to the games that run
+EASY_GAMES = 5  # more are read less often: the server's patience belongs to the games that run
+MOST_GAMES = 20  # read at once
 CHAT_BACKLOG = 50
 CHAT_MAX_AGE_S = 30.0  # older lines are dropped: a greeting makes no sense in mid-game
 
@@ -100,7 +101,7 @@ class AfterGameChat:
         self._loop.stop()
 
     def _work(self) -> None:
-        while not self._loop.wait(self._every_s):
+        while not self._loop.wait(self._every_s * max(1.0, len(self._games) / EASY_GAMES)):
             for one in list(self._games):
                 self._look(one)
             now = time.monotonic()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import threading
+from collections import Counter
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, cast
@@ -14,7 +16,7 @@ from structlog.typing import EventDict
 from bot.errors import NetworkError, RateLimited, Rejected
 from bot.events.game import ChatLine, Player
 from bot.play.chat import chat_queue, chatter
-from bot.play.chat.chat_queue import MOST_GAMES, AfterGameChat, ChatQueue
+from bot.play.chat.chat_queue import EASY_GAMES, MOST_GAMES, AfterGameChat, ChatQueue, WatchedGame
 from bot.play.chat.chatter import Chatter
 from bot.play.game import Game
 from tests.helpers.ending import closed_at_end
@@ -229,6 +231,21 @@ def test_a_room_is_read_for_a_minute(room: Room, monkeypatch: pytest.MonkeyPatch
     idle = reader_of(room, every_s=1000.0)
     end(idle, finished())
     assert [one.until_s for one in idle._games] == [1060.0]
+
+
+@pytest.mark.parametrize(("games", "pause_s"), [(1, 10.0), (EASY_GAMES, 10.0), (2 * EASY_GAMES, 20.0)])
+def test_many_rooms_are_read_less_often(games: int, pause_s: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    after_game = reader_of(SimpleNamespace(read_chat=lambda _game_id: []), every_s=10.0)
+    after_game._games = [WatchedGame(f"game{n:04}", lambda _: None, math.inf, Counter()) for n in range(games)]
+    pauses = list[float]()
+
+    def wait(seconds: float) -> bool:
+        pauses.append(seconds)
+        return len(pauses) == 3
+
+    monkeypatch.setattr(after_game._loop, "wait", wait)
+    after_game._work()
+    assert pauses == [pause_s] * 3
 
 
 def test_the_oldest_games_give_way(room: Room) -> None:
