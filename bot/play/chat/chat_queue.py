@@ -103,6 +103,8 @@ class AfterGameChat:
     def _work(self) -> None:
         while not self._loop.wait(self._every_s * max(1.0, len(self._games) / EASY_GAMES)):
             for one in list(self._games):
+                if self._loop.stopped:
+                    return
                 self._look(one)
             now = time.monotonic()
             with self._lock:

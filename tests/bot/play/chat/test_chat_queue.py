@@ -248,6 +248,20 @@ def test_many_rooms_are_read_less_often(games: int, pause_s: float, monkeypatch:
     assert pauses == [pause_s] * 3
 
 
+def test_no_room_is_read_after_the_end() -> None:
+    read = list[str]()
+
+    def read_chat(game_id: str) -> list[ChatLine]:
+        read.append(game_id)
+        reader.close()
+        return []
+
+    reader = reader_of(SimpleNamespace(read_chat=read_chat))
+    reader._games = [WatchedGame(f"game{n:04}", lambda _: None, math.inf, Counter()) for n in range(3)]
+    reader._work()
+    assert read == ["game0000"]
+
+
 def test_the_oldest_games_give_way(room: Room) -> None:
     idle = reader_of(room, every_s=1000.0)
     for _ in range(MOST_GAMES + 5):
