@@ -11,7 +11,6 @@ from dataclasses import replace
 import structlog
 
 from bot.account.slots import Slots, SlotUse
-from bot.archive.look_up import UNKNOWN_FINISH
 from bot.events.account import GameInfo
 from bot.events.game import GameExport
 from bot.play.game_context import EndReason, GameContext
@@ -121,8 +120,7 @@ class GameRegistry:
 
     def over(self, export: GameExport) -> None:
         """End a game whose export is over. One that the server did not find may still be announced again."""
-        proved = export.status != UNKNOWN_FINISH
-        self._expect_end(export.game_id, self._ended if proved else self._finishes, certain=True)
+        self._expect_end(export.game_id, self._ended if export.proves_end else self._finishes, certain=True)
 
     def _expect_end(self, game_id: str, ends: OrderedDict[str, float], *, certain: bool) -> None:
         with self._lock:
@@ -157,8 +155,7 @@ class GameRegistry:
             if reason is EndReason.OVER:
                 self.ended_count += 1
                 self._slots.release(game_id)
-                if loop.final_state_known:  # else it may be announced again
-                    _remember(self._ended, game_id)
+                _remember(self._ended if loop.end_proved else self._finishes, game_id)
             elif reason is EndReason.PARKED:
                 self._slots.put(game_id, SlotUse.PARKED, loop.info.opponent.id)
         self._slot_freed()

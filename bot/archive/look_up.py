@@ -11,15 +11,13 @@ import structlog
 
 from bot.backoff import Backoff
 from bot.errors import LichessError, NotFound, Unauthorized
-from bot.events.game import GameExport
+from bot.events.game import UNKNOWN_FINISH, GameExport
 from bot.supervised_loop import SupervisedLoop
 
 PAUSES_S = (2.0, 600.0)  # first and longest pause between two requests about one game
 BETWEEN_S = 2.0  # between two requests: with fifty games, an outage or a restart would be followed by a flood
 NOT_FOUND_ENDS = 3  # one 404 alone may be a momentary fault of the server
 REJECTED_PAUSE_S = 60.0  # no request succeeds until the token has been replaced
-#: Status of a game that the server does not know.
-UNKNOWN_FINISH = "unknownFinish"
 
 log = structlog.get_logger(__name__)
 

@@ -14,12 +14,12 @@ import chess
 import structlog
 
 from bot.archive.game_record import GameRecord
-from bot.archive.look_up import UNKNOWN_FINISH, GameLookUp
+from bot.archive.look_up import GameLookUp
 from bot.archive.pgn import move_notes, pgn_of
 from bot.archive.store import Store, forget_unfinished, has_game, insert_search_note, search_notes
 from bot.engine_pool.values import Answer
 from bot.events.account import GameInfo
-from bot.events.game import GameExport, GameFull, GameState, outcome_of
+from bot.events.game import UNKNOWN_FINISH, GameExport, GameFull, GameState, outcome_of
 from bot.openings import opening_of_board
 from bot.play.game import ABORTABLE_PLIES, UnplayableGameError, starting_board
 from bot.play.observer import EndedGame, GameObserver

@@ -97,6 +97,8 @@ UNLIMITED_MS = 2_147_483_647
 _CENTISECOND_MS, _SECOND_MS = 10, 1000
 
 ONGOING = frozenset({"created", "started"})
+#: Our status of a game that the server does not know.
+UNKNOWN_FINISH = "unknownFinish"
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +247,11 @@ class GameExport:
     def is_over(self) -> bool:
         """Whether the game has ended, in whatever way."""
         return self.status not in ONGOING
+
+    @property
+    def proves_end(self) -> bool:
+        """Whether the server knows the game, and that it has ended."""
+        return self.is_over and self.status != UNKNOWN_FINISH
 
 
 _read_export = reader(GameExport)

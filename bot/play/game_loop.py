@@ -52,6 +52,7 @@ class GameLoop:
         self._watchdog = StreamWatchdog(time.monotonic())
         self._end_expected_s: float | None = None  # since when the account's stream says that the game is over
         self._end_certain = False  # ... and the server's export confirms it
+        self._export_proves_end = False
         self._end_doubted = False  # the final state has not come: the game's stream was reopened to see it
         self._started = self._closing = False
         self._finished = threading.Event()
@@ -82,9 +83,9 @@ class GameLoop:
         return self._conduct.last_score
 
     @property
-    def final_state_known(self) -> bool:
-        """Whether the server's final state was seen; else its export of the game has the true result."""
-        return self.game is not None and self.game.over
+    def end_proved(self) -> bool:
+        """Whether the server showed the final state; else the game may be announced again."""
+        return self._export_proves_end or (self.game is not None and self.game.over)
 
     def _clock_s(self) -> float | None:
         """Return what may be left on our clock. A closed stream may hide that it runs, unless we search."""
@@ -207,6 +208,7 @@ class GameLoop:
 
     def _on_export(self, export: GameExport) -> None:
         if export.is_over:
+            self._export_proves_end = export.proves_end
             self._on_gone()
 
     def _on_gone(self) -> None:

@@ -147,7 +147,7 @@ class Loop:
         return True
 
     @property
-    def final_state_known(self) -> bool:
+    def end_proved(self) -> bool:
         """Whether the game's stream showed its end."""
         return bool(self.game.over)
 

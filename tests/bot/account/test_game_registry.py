@@ -12,9 +12,8 @@ import pytest
 from bot.account import game_registry
 from bot.account.game_registry import GameRegistry
 from bot.account.slots import Slots, SlotUse
-from bot.archive.look_up import UNKNOWN_FINISH
 from bot.events.account import GameInfo
-from bot.events.game import GameExport, Player
+from bot.events.game import UNKNOWN_FINISH, GameExport, Player
 from bot.play.game_context import EndReason
 from bot.play.observer import Observers
 from tests.helpers.ending import ENDINGS
@@ -168,6 +167,18 @@ def test_a_game_given_up_without_the_servers_word_is_taken_up_at_its_next_announ
     harness.registry.loops()[0]._on_gone()
     assert wait_until(lambda: harness.notes.over and harness.slots.get("abcdefgh") is None)
     assert harness.registry.begin(info())
+
+
+@pytest.mark.parametrize(("status", "again"), [("resign", False), (UNKNOWN_FINISH, True)])
+def test_a_game_that_an_export_shows_as_over_is_not_taken_up_from_a_list_that_lags(
+    harness: RegistryHarness, status: str, again: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    harness.registry.begin(info())
+    harness.registry.loops()[0]._on_export(GameExport("abcdefgh", status))
+    assert wait_until(lambda: not harness.registry.plays("abcdefgh"))
+    assert not harness.registry.on_list(info())
+    monkeypatch.setattr(game_registry, "LIST_AGE_S", 0.0)
+    assert harness.registry.on_list(info()) is again
 
 
 def test_a_finish_of_a_parked_game_is_told(harness: RegistryHarness) -> None:
