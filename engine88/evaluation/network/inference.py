@@ -3,7 +3,8 @@
     score = (sum over both accumulators of clamp(value, 0, QA)^2 * weight / QA + bias) * SCALE / (QA * QB)
 
 The activation is SCReLU, a clipped rectifier that is squared. `clamp(value) * weight` fits 16 bits (255 * 127), so that
-the compiler may multiply and add pairs of 16-bit lanes; the sum of one accumulator fits 32 bits up to a width of 256.
+the compiler may multiply and add pairs of 16-bit lanes; the sum over 256 neurons fits 32 bits, wider networks add such
+sums in 64 bits.
 """
 
 import numpy as np
@@ -18,7 +19,7 @@ from engine88.evaluation.network.accumulator import (
     weights_of,
     width_of,
 )
-from engine88.evaluation.network.layout import OUTPUT_ROW, NetworkState
+from engine88.evaluation.network.layout import BLOCK, MOST_SUMMED, OUTPUT_ROW, NetworkState
 from engine88.evaluation.network.network_file import QA, QB, SCALE
 from engine88.evaluation.rounding import divide_toward_zero
 
@@ -43,16 +44,27 @@ def network_score(board: Board, state: NetworkState) -> int:
 @inlined
 def _activated(state: NetworkState, accumulator: int, row: int) -> int:
     """Return the sum of an activated accumulator times the output weights that begin at `row`."""
+    total, width = int64(0), width_of(state)
+    for first in range(0, width, MOST_SUMMED):
+        count = min(width - first, MOST_SUMMED) & -BLOCK
+        total += _activated_part(state, accumulator + first, row + first, count)
+    if DEBUG:
+        weights, values = weights_of(state), state.accumulators
+        exact = int64(0)
+        for i in range(width):
+            clamped = min(max(int64(values[uint64(accumulator + i)]), 0), QA)
+            exact += clamped * clamped * int64(weights[uint64(row + i)])
+        assert exact == total, "the sum of an activated accumulator overflows 32 bits"
+    return total
+
+
+@inlined
+def _activated_part(state: NetworkState, accumulator: int, row: int, count: int) -> int:
+    """Return that sum over `count` neurons, whole blocks and at most MOST_SUMMED."""
     weights, values = weights_of(state), state.accumulators
     total = np.int32(0)
-    for i in range(width_of(state)):
+    for i in range(count):
         value = np.int16(min(max(values[uint64(accumulator + i)], np.int16(0)), np.int16(QA)))
         weighted = np.int16(value * weights[uint64(row + i)])
         total = np.int32(total + np.int32(weighted) * np.int32(value))  # the compiler's product of int32 is an int64
-    if DEBUG:
-        exact = int64(0)
-        for i in range(width_of(state)):
-            clamped = min(max(int64(values[uint64(accumulator + i)]), 0), QA)
-            exact += clamped * clamped * int64(weights[uint64(row + i)])
-        assert exact == int64(total), "the sum of an activated accumulator overflows 32 bits"
     return int64(total)

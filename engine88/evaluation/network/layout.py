@@ -14,10 +14,12 @@ from engine88.board.squares import SQUARES, color_of, to_64, type_of
 from engine88.compiler.jit import jitable
 from engine88.evaluation.network.network_file import FEATURES
 
-MOST_WIDTH: Final = 256
+MOST_WIDTH: Final = 512
 """Neurons of the hidden layer for each side, at most."""
 BLOCK: Final = 64
 """Neurons are computed so many at once; a network is padded with zeros to whole blocks when it is read."""
+MOST_SUMMED: Final = 256
+"""Neurons whose activations times weights always add up to less than 2**31: 255 * 255 * 127 * 256."""
 
 BIAS_ROW: Final = FEATURES
 """The weights form rows as wide as the network: one for each feature, then the biases, ..."""

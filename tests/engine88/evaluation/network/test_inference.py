@@ -5,13 +5,15 @@ from __future__ import annotations
 import random
 
 import chess
+import numpy as np
 import pytest
 
 from engine88.board.record import copy_board
 from engine88.compiler.jit import int64
 from engine88.evaluation.evaluate import evaluate
 from engine88.evaluation.network.inference import network_score
-from engine88.evaluation.network.layout import BLOCK, MOST_WIDTH
+from engine88.evaluation.network.layout import BLOCK, MOST_SUMMED, MOST_WIDTH
+from engine88.evaluation.network.network_file import FEATURES, MAX_OUTPUT_WEIGHT, QA, QB, SCALE, Network, NetworkMeta
 from engine88.rules.fen import read_fen
 from engine88.rules.make_move import make_move, make_null_move, unmake_move, unmake_null_move
 from engine88.rules.position import Position
@@ -32,7 +34,8 @@ def close(found: int, wanted: float) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("width", "mirrored"), [(1, True), (BLOCK, False), (BLOCK + 1, True), (128, True), (MOST_WIDTH, True)]
+    ("width", "mirrored"),
+    [(1, True), (BLOCK, False), (BLOCK + 1, True), (MOST_SUMMED, True), (MOST_SUMMED + 1, True), (MOST_WIDTH, True)],
 )
 def test_scores_equal_the_plain_sum_along_random_games(width: int, mirrored: bool) -> None:
     network = random_network(width, mirrored=mirrored)
@@ -51,6 +54,21 @@ def test_scores_equal_the_plain_sum_along_random_games(width: int, mirrored: boo
                 found = int(network_score(ours, state.network))
                 assert close(found, score_of(network, board)), board.fen()
     assert loaded.meta.width == width
+
+
+@pytest.mark.parametrize("width", [MOST_SUMMED, MOST_SUMMED + 1, MOST_WIDTH])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_largest_sum_does_not_overflow(width: int, sign: int) -> None:
+    every_neuron_full = Network(
+        np.zeros((FEATURES, width), np.int16),
+        np.full(width, QA, np.int16),
+        np.full((2, width), sign * MAX_OUTPUT_WEIGHT, np.int16),
+        0,
+        NetworkMeta("full", width, mirrored=True),
+    )
+    state, _loaded = state_with(every_neuron_full)
+    found = int(network_score(read_fen(STARTS[0]), state.network))
+    assert found == sign * (2 * width * QA * MAX_OUTPUT_WEIGHT * SCALE // (QA * QB))
 
 
 def test_moves_taken_back_and_passes_leave_no_trace() -> None:
