@@ -43,7 +43,7 @@ class TrainingSettings:
     batch: int = 0
     learning_rate: float = 1e-3
     last_rate: float = 3e-5
-    wdl: float = 0.2
+    wdl: float = 0.0
     scale_cp: float = 200.0
     decay: float = 0.1
     patience: int = 5
