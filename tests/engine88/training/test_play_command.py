@@ -91,8 +91,7 @@ def test_ctrl_c_ends_a_run_in_one_line(tmp_path: Path) -> None:
     with begin(tmp_path / "a.games", "0", 100_000) as process:
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=120)
-    assert process.returncode == 130
-    assert told == "play: stopped; run the same command to continue\n"
+    assert (told, process.returncode) == ("play: stopped; run the same command to continue\n", 130)
 
 
 @compiled_only("it plays whole games")
@@ -104,8 +103,7 @@ def test_ctrl_c_ends_a_cluster_in_one_line(tmp_path: Path) -> None:
         for child in [process.pid, *(child.pid for child in psutil.Process(process.pid).children(recursive=True))]:
             os.kill(child, signal.SIGINT)  # as a terminal does
         _, told = process.communicate(timeout=240)
-    assert process.returncode == 130
-    assert told == "play: stopped; run the same command to continue\n"
+    assert (told, process.returncode) == ("play: stopped; run the same command to continue\n", 130)
 
 
 @compiled_only("it plays whole games")
