@@ -23,6 +23,7 @@ from engine88.compiler.cache_folder import DEBUG, folder_name
 from engine88.compiler.jit import int64, uint64
 from engine88.evaluation.network import accumulator
 from engine88.evaluation.network.inference import network_score
+from engine88.evaluation.network.layout import BLOCK, MOST_WIDTH
 from engine88.evaluation.network.loaded_network import DEFAULT_FILE, load_network
 from engine88.rules.invariants import assert_generated
 from engine88.rules.make_move import make_move, unmake_move
@@ -269,7 +270,7 @@ def _one_more(state: Any) -> None:
     state.accumulators[7] += 1
 
 
-network_fault("a network wider than its accumulators", lambda state: setattr(state, "width", 320))
+network_fault("a network wider than its accumulators", lambda state: setattr(state, "width", MOST_WIDTH + BLOCK))
 network_fault("the accumulator is of another position", lambda state: state["keys"].fill(1))
 network_fault("the accumulator differs from the sum of its features", _one_more)
 
