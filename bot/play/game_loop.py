@@ -52,8 +52,8 @@ class GameLoop:
         self._watchdog = StreamWatchdog(time.monotonic())
         self._end_expected_s: float | None = None  # since when the account's stream says that the game is over
         self._end_certain = False  # ... and the server's export confirms it
-        self._export_proves_end = False
         self._end_doubted = False  # the final state has not come: the game's stream was reopened to see it
+        self._export_proves_end = False
         self._started = self._closing = False
         self._finished = threading.Event()
         server = context.server
