@@ -92,7 +92,9 @@ class GameLoop:
         game = self.game
         if self._search.active or (game is not None and game.is_correspondence):
             return None
-        return 0.0 if game is None else time_left_ms(game, time.monotonic()) / 1000
+        if game is None:
+            return 0.0
+        return max(1, time_left_ms(game, time.monotonic())) / 1000  # a move that arrived unseen has stopped the clock
 
     def start(self) -> None:
         """Open the stream and play. Where no thread can be started for the moment, the ticks try again."""

@@ -53,6 +53,7 @@ RETRY_SHARE, RETRY_LEAST_S = 0.1, 0.5  # ... nor longer than this share of our c
 MAX_LIMIT_S = 20.0
 LIVED_S = 10.0  # a stream that lived so long was a good one
 OPENINGS_WITHOUT_NEWS = 3  # in a row, before (and as often as) the server is asked whether the game still runs
+TOKEN_REJECTED = 401
 LONGEST_OPENING_S = 4.0  # an opening that takes longer is left behind, and another one is begun
 
 SILENT = "no keep-alive for a while"
@@ -234,8 +235,9 @@ class GameReader:
 
     def _not_opened(self, error: LichessError) -> float:
         self._not_opened_times += 1
-        self._ended_early = True  # retries wait their turn with those of all games
         is_logged = isinstance(error, Unauthorized)  # by the gateway, once for all games
+        # Retries wait their turn with those of all games. While the token is rejected, the gateway sends next to none.
+        self._ended_early = not (isinstance(error, Unauthorized) and error.status == TOKEN_REJECTED)
         tell = log.warning if is_worth_a_line(self._not_opened_times) and not is_logged else log.debug
         tell("game_stream_not_opened", game_id=self._game_id, times=self._not_opened_times, error=str(error))
         if isinstance(error, RateLimited):

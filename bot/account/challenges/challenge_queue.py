@@ -11,7 +11,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 import structlog
@@ -26,7 +26,7 @@ from bot.lichess.server import Server
 from bot.settings import Settings
 from bot.supervised_loop import SupervisedLoop
 
-RETRY_PAUSES_S = (1.0, 4.0)  # first and longest, between attempts to accept
+RETRY_PAUSES_S = (1.0, 4.0)  # first and longest, between attempts to accept while none of them is answered
 ACCEPT_TRIES = 5
 CANCEL_TRIES = 3
 MOST_UNJUDGED = 2000  # a challenge beyond them stays unanswered
@@ -40,11 +40,10 @@ log = structlog.get_logger(__name__)
 
 @dataclass
 class Acceptance:
-    """An acceptance that got no answer, and when to repeat it (monotonic seconds)."""
+    """An acceptance, and how many attempts got no answer."""
 
     challenge: Challenge
-    backoff: Backoff = field(default_factory=lambda: Backoff(*RETRY_PAUSES_S))
-    due_s: float = 0.0
+    unanswered: int = 0
 
 
 @dataclass
@@ -70,7 +69,9 @@ class ChallengeQueue:
         self._refusals = Refusals()
         self._unanswered: dict[str, Acceptance] = {}
         self._to_cancel: dict[str, int] = {}  # challenges that we sent, with the attempts left
-        self._accept_after_s = 0.0
+        self._accept_after_s = 0.0  # for what has not been tried yet
+        self._retry = Backoff(*RETRY_PAUSES_S)
+        self._retry_after_s = 0.0  # for all acceptances: a server that does not answer is asked about one at a time
         self._outcomes: Counter[str] = Counter(accepted=0, declined=0, failed=0)
         self._loop = SupervisedLoop("challenge-queue", self._work)
 
@@ -155,18 +156,16 @@ class ChallengeQueue:
 
     def _next_acceptance(self, now_s: float) -> Callable[[], None] | None:
         """Repeat an acceptance that got no answer, or accept the next challenge if a slot can be taken for it."""
-        for acceptance in tuple(self._unanswered.values()):
-            if now_s >= acceptance.due_s:
-                record = self._slots.get(acceptance.challenge.id)
-                if record is not None and record.use is SlotUse.ACCEPTED:
-                    acceptance.due_s = float("inf")
-                    return partial(self._accept, acceptance)
-                del self._unanswered[acceptance.challenge.id]
+        while self._unanswered and now_s >= self._retry_after_s:
+            acceptance = self._unanswered.pop(next(iter(self._unanswered)))
+            record = self._slots.get(acceptance.challenge.id)
+            if record is not None and record.use is SlotUse.ACCEPTED:
+                return partial(self._accept, acceptance)
         for challenge in self._waiting.in_order():
             if (judgement := self._judge.not_admitted(challenge)) is not None:
                 self._waiting.remove(challenge.id)
                 self._take_in(challenge, judgement)
-        if now_s >= self._accept_after_s:
+        if now_s >= max(self._accept_after_s, self._retry_after_s):
             for challenge in self._waiting.in_order():
                 bot = challenge.challenger.is_bot
                 keep_free = self._judge.settings.challenges.reserved_for_humans if bot else 0
@@ -221,11 +220,10 @@ class ChallengeQueue:
         except LichessError as error:
             tell = log.info if isinstance(error, Rejected) else log.warning  # mostly it was cancelled meanwhile
             tell("challenge_not_accepted", challenge_id=challenge.id, error=str(error))
-            self._unanswered.pop(challenge.id, None)
             self._outcomes["failed"] += 1
             self._accept_failed(acceptance, error)
         else:
-            self._unanswered.pop(challenge.id, None)
+            self._retry.reset()
             self._outcomes["accepted"] += 1
             self._slots.renew(challenge.id, CONFIRMED_S)
             log.info("challenge_accepted", challenge_id=challenge.id)
@@ -233,19 +231,22 @@ class ChallengeQueue:
     def _accept_failed(self, acceptance: Acceptance, error: LichessError) -> None:
         """Free the slot after a rate limit or a refusal; without an answer the acceptance may have arrived."""
         challenge, now_s = acceptance.challenge, time.monotonic()
+        if not isinstance(error, RateLimited | Rejected):
+            self._retry_after_s = now_s + self._retry.next_s()
+            acceptance.unanswered += 1
+            if acceptance.unanswered < ACCEPT_TRIES:
+                self._slots.renew(challenge.id, ACCEPTED_S)
+                self._unanswered[challenge.id] = acceptance
+            return
+        self._retry.reset()
         if isinstance(error, RateLimited):
             self._slots.release(challenge.id, SlotUse.ACCEPTED)
             if error.retry_after_s > LONG_LIMIT_S or not self._waiting.add(challenge):
                 self._refusals.add(challenge, LATER)
             else:
                 self._accept_after_s = now_s + error.retry_after_s
-        elif isinstance(error, Rejected):
-            if acceptance.backoff.failures == 0:
-                self._slots.release(challenge.id, SlotUse.ACCEPTED)
-        elif acceptance.backoff.failures + 1 < ACCEPT_TRIES:
-            acceptance.due_s = now_s + acceptance.backoff.next_s()
-            self._slots.renew(challenge.id, ACCEPTED_S)
-            self._unanswered[challenge.id] = acceptance
+        elif not acceptance.unanswered:
+            self._slots.release(challenge.id, SlotUse.ACCEPTED)
 
     def _decline(self, refusal: Refusal) -> None:
         challenge = refusal.challenge

@@ -64,6 +64,13 @@ def test_a_clock_may_run_unseen_while_the_stream_is_closed(harness: GameHarness)
     assert 0.0 <= clock_s <= 4.0
 
 
+def test_a_clock_that_seems_to_have_run_out_is_a_short_one(harness: GameHarness) -> None:
+    harness.receive(full(state("e2e4", wtime_ms=3_000)), time.monotonic() - 5.0)  # a move of ours may have stopped it
+    clock_s = harness.loop._clock_s()
+    assert clock_s is not None
+    assert 0.0 < clock_s < 0.1
+
+
 def test_a_stream_is_opened_anew_when_its_keep_alives_stop(harness: GameHarness, reopened: list[str]) -> None:
     harness.receive(full(), 100.0)
     for now_s in range(107, 200, 7):

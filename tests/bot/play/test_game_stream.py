@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
 from bot.backoff import Backoff
-from bot.errors import LichessError, NetworkError, NotFound, RateLimited, StreamBroken
+from bot.errors import LichessError, NetworkError, NotFound, RateLimited, StreamBroken, Unauthorized
 from bot.events.game import ChatLine, GameEvent, OpponentGone, UnknownEvent
 from bot.play import game_stream
 from bot.play.game_stream import OPENING_S, SILENT_S, GameReader, StreamWatchdog
@@ -211,6 +211,15 @@ def test_a_stream_that_ended_early_takes_its_turn_with_those_of_other_games(
         harness.reader.stop()
         assert harness.stopped()
     assert harness.pacer.turns == [urgent]
+
+
+@pytest.mark.parametrize(("status", "turns"), [(401, 0), (403, 2)])
+def test_an_attempt_that_the_gateway_does_not_send_takes_no_turn_from_other_games(status: int, turns: int) -> None:
+    harness = ReaderHarness(Unauthorized(status, "the token is rejected"), Unauthorized(status, "again"))
+    assert wait_until(lambda: harness.openings == 3)
+    harness.reader.stop()
+    assert harness.stopped()
+    assert len(harness.pacer.turns) == turns
 
 
 def test_a_stream_that_lived_is_opened_anew_at_once_though_it_brought_no_news(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -119,11 +119,12 @@ def test_without_an_answer_it_is_repeated_a_few_times_and_then_its_slot_lapses(
     steps.receive(challenge())
     moments = [NOW_S]
     steps.work_at(NOW_S)
-    while (due := [one.due_s for one in steps.queue._unanswered.values()]) != []:
-        assert steps.work_at(due[0] - 0.01) == 0
+    while steps.queue._unanswered:
+        due_s = steps.queue._retry_after_s
+        assert steps.work_at(due_s - 0.01) == 0
         assert steps.holds("chall001") == moments[-1] + ACCEPTED_S
-        moments.append(due[0])
-        assert steps.work_at(due[0]) == 1
+        moments.append(due_s)
+        assert steps.work_at(due_s) == 1
     assert len(moments) == steps.server.tried == ACCEPT_TRIES
     assert moments[1] - moments[0] <= 1.5 * RETRY_PAUSES_S[0]
     assert moments[-1] - moments[-2] >= 0.5 * RETRY_PAUSES_S[1]
@@ -132,6 +133,21 @@ def test_without_an_answer_it_is_repeated_a_few_times_and_then_its_slot_lapses(
     assert steps.queue.outcomes() == {"accepted": 0, "declined": 0, "failed": ACCEPT_TRIES}
     steps.clock[0] = moments[-1] + ACCEPTED_S
     assert steps.slots.free() == 1
+
+
+def test_a_server_that_does_not_answer_is_asked_about_one_challenge_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = Steps(monkeypatch, *[ServerError(502)] * 3, Rejected(400, "gone"), concurrency=6)
+    ids = [f"chall{number}" for number in range(6)]
+    for one in ids[:4]:
+        steps.receive(challenge(id=one))
+    assert steps.work_at(NOW_S) == 1
+    assert steps.work_at(steps.queue._retry_after_s) == 1
+    for one in ids[4:]:
+        steps.receive(challenge(id=one))
+    assert steps.work_at(steps.queue._retry_after_s - 0.01) == 0
+    assert steps.work_at(steps.queue._retry_after_s) == 1
+    assert steps.work_at(steps.queue._retry_after_s) == 6  # the first answer, and then all others
+    assert sorted(steps.server.accepted) == ids[1:]
 
 
 @pytest.mark.parametrize("what", ["begun", "canceled", "lapsed"])
