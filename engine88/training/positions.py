@@ -14,7 +14,7 @@ from engine88.board.defs import BLACK_OO, BLACK_OOO, NO_SQUARE, WHITE_OO, WHITE_
 from engine88.board.squares import parse_piece, parse_square
 from engine88.rules.fen import START_FEN, read_fen
 from engine88.training.game_file import Extent, GameFileError, checksum, find_games, plies_of
-from engine88.training.replay import SAMPLE_TYPE, PackedGames, expand
+from engine88.training.replay import SAMPLE_TYPE, PackedGames, expand, looked_ahead
 
 Samples = NDArray[np.void]
 """Records of SAMPLE_TYPE."""
@@ -27,11 +27,16 @@ _SAMPLES_HELD_OUT: Final = 100  # one in so many
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which positions are kept, and the share of games that is held out."""
+    """Which positions are kept, the share of games that is held out, and how much of a label are later scores.
+
+    `td_lambda` 0 leaves the scores as they are; `scale_cp` turns them into expected results (`replay.looked_ahead`).
+    """
 
     min_ply: int = 0
     max_score_cp: int = 2500
     held_out_share: float = 0.02
+    td_lambda: float = 0.0
+    scale_cp: float = 200.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,7 @@ def read_samples(path: Path, wanted: Filter) -> tuple[Samples, FileCount]:
     """The samples of one file and their count; raises GameFileError where a game is broken."""
     data = path.read_bytes()
     extents = list(find_games(data, path))
-    games = pack_games(data, extents, wanted.held_out_share)
+    games = pack_games(data, extents, wanted)
     samples: Samples = np.zeros(len(games.moves), SAMPLE_TYPE)
     count, broken = expand(read_fen(START_FEN), games, wanted.min_ply, wanted.max_score_cp, samples)
     if broken >= 0:
@@ -77,21 +82,25 @@ def read_samples(path: Path, wanted: Filter) -> tuple[Samples, FileCount]:
     return samples[:count].copy(), FileCount(path.name, len(extents), len(games.moves), count)
 
 
-def pack_games(data: bytes, extents: Sequence[Extent], held_out_share: float) -> PackedGames:
+def pack_games(data: bytes, extents: Sequence[Extent], wanted: Filter) -> PackedGames:
     """The games of a file in arrays. Which are held out depends on a game's bytes alone, not on files or seeds."""
     starts = [data[extent.start + 1 : extent.tail].decode("ascii").split() for extent in extents]
     plies = [plies_of(data, extent) for extent in extents]
     every = np.concatenate(plies) if plies else np.empty(0, [("move", "<u2"), ("score", "<i2")])
+    first_ply = np.concatenate([[0], np.cumsum([len(part) for part in plies], dtype=np.int64)]).astype(np.int64)
+    scores_cp = np.ascontiguousarray(every["score"])
+    labels_cp = looked_ahead(scores_cp, first_ply, wanted.td_lambda, wanted.scale_cp) if wanted.td_lambda else scores_cp
     return PackedGames(
         np.array([read_placement(placement) for placement, *_ in starts], np.uint8).reshape(-1, 64),
         np.array([side == "b" for _, side, *_ in starts], np.uint8),
         np.array([sum(_RIGHTS.get(letter, 0) for letter in rights) for _, _, rights, *_ in starts], np.uint8),
         np.array([NO_SQUARE if name == "-" else parse_square(name) for _, _, _, name, *_ in starts], np.uint8),
         np.array([data[extent.tail] for extent in extents], np.uint8),
-        np.array([is_held_out(checksum(data, extent), held_out_share) for extent in extents], np.uint8),
-        np.concatenate([[0], np.cumsum([len(part) for part in plies], dtype=np.int64)]).astype(np.int64),
+        np.array([is_held_out(checksum(data, extent), wanted.held_out_share) for extent in extents], np.uint8),
+        first_ply,
         np.ascontiguousarray(every["move"]),
-        np.ascontiguousarray(every["score"]),
+        scores_cp,
+        labels_cp,
     )
 
 

@@ -43,6 +43,9 @@ SAMPLE_TYPE: Final[Any] = np.dtype(
 of their squares the pieces, four bits each (type - 1, plus 8 for the opponent's), sixteen in each word; search score
 and result (0 lost, 1 drawn, 2 won) for the side to move; plies since the start of the game; both kings' squares."""
 
+MOST_ODDS: Final = 20.0
+"""Logarithm of the odds beyond which a score is as good as won: its expected result must not be rounded to 1."""
+
 NO_RESULT: Final = 3
 """The result of a sample that belongs to no game."""
 
@@ -52,7 +55,7 @@ class PackedGames(NamedTuple):
 
     boards uint8 [games, 64] (piece codes, a1 = 0), sides, castling_rights, en_passants (as the engine's board holds
     them), results for White and held_out uint8 [games], first_ply int64 [games + 1] (index into the plies), moves
-    uint16 and White's scores_cp int16 [plies].
+    uint16, White's scores_cp and what is learnt in their place, labels_cp, int16 [plies].
     """
 
     boards: NDArray[np.uint8]
@@ -64,6 +67,29 @@ class PackedGames(NamedTuple):
     first_ply: NDArray[np.int64]
     moves: NDArray[np.uint16]
     scores_cp: NDArray[np.int16]
+    labels_cp: NDArray[np.int16]
+
+
+@compiled
+def looked_ahead(
+    scores_cp: NDArray[np.int16], first_ply: NDArray[np.int64], td_lambda: float, scale_cp: float
+) -> NDArray[np.int16]:
+    """White's scores [plies], each mixed with those of the plies after it in its game, as expected results.
+
+    A later search knows more than an earlier one, and the mean of several errs less than one. The weights fall by
+    `td_lambda` a ply, and the last score has what is left of them: TD(lambda), Sutton 1988, "Learning to Predict by the
+    Methods of Temporal Differences".
+    """
+    labels = np.empty_like(scores_cp)
+    for game in range(first_ply.shape[0] - 1):
+        last = first_ply[game + 1] - 1
+        expected = 0.0
+        for at in range(last, first_ply[game] - 1, -1):
+            odds = min(max(scores_cp[at] / scale_cp, -MOST_ODDS), MOST_ODDS)
+            own = 1 / (1 + np.exp(-odds))
+            expected = own if at == last else own + td_lambda * (expected - own)
+            labels[at] = np.rint(scale_cp * np.log(expected / (1 - expected)))
+    return labels
 
 
 @compiled
@@ -167,7 +193,8 @@ def expand(
                 write_sample(board, samples, count)
                 white = board.side == WHITE
                 result = int64(games.results[game])
-                samples[count]["score_cp"] = score_cp if white else -score_cp
+                label_cp = int64(games.labels_cp[at])
+                samples[count]["score_cp"] = label_cp if white else -label_cp
                 samples[count]["result"] = result if white else 2 - result
                 samples[count]["ply"] = at - first
                 samples[count]["held_out"] = games.held_out[game]

@@ -18,6 +18,7 @@ from engine88.training.network_trainer.trainer import Epoch, Training, TrainingS
 from engine88.training.positions import DataSet, Filter, load_data, read_samples_file, split_samples, total
 from engine88.training.selfplay.run_file import say
 
+TD_LAMBDA: Final = 0.7
 PRETRAINING_DECAY: Final = 0.01
 """Weight decay while learning from samples of the engine: there are many, and little noise is in them."""
 
@@ -35,6 +36,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--batch", type=int, default=usual.batch, help="positions in a step (default: 8192, or 16384)")
     parser.add_argument("--rate", type=float, default=usual.learning_rate, help="learning rate at first")
     parser.add_argument("--last-rate", type=float, default=usual.last_rate, help="learning rate in the end")
+    parser.add_argument(
+        "--td-lambda",
+        type=float,
+        default=TD_LAMBDA,
+        help="share of the label of the next ply in a label; 0: the score alone",
+    )
     parser.add_argument("--wdl", type=float, default=usual.wdl, help="share of the result in the label, 0 to 1")
     parser.add_argument(
         "--scale", type=float, default=usual.scale_cp, help="centipawns that turn the odds by a factor of e"
@@ -57,9 +64,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Train and write what the options say; returns the exit status."""
-    wanted = Filter(options.min_ply, options.max_score, options.held_out)
     settings = _settings(options)
     try:
+        wanted = _filter(options)
         start = _start(options, settings)
         data = _mixed(load_data(options.games, wanted), options.mix)
         _tell_data(data)
@@ -71,6 +78,12 @@ def run(options: argparse.Namespace) -> int:
     report = _write(options, data, Setup(wanted, settings, _command()), done, pretraining)
     _tell_quality(report)
     return 0
+
+
+def _filter(options: argparse.Namespace) -> Filter:
+    if not 0 <= options.td_lambda < 1:
+        raise ValueError(f"--td-lambda must be from 0 to below 1, not {options.td_lambda:g}")
+    return Filter(options.min_ply, options.max_score, options.held_out, options.td_lambda, options.scale)
 
 
 def _start(options: argparse.Namespace, settings: TrainingSettings) -> Layers | None:

@@ -168,7 +168,8 @@ def _data_text(report: Report) -> str:
     text = (
         f"{report.training_positions:,} positions to train on, {report.held_out_positions:,} of other games held out, "
         f"{report.duplicates:,} duplicates left out. Kept: not in check, no capture or promotion played, "
-        f"|score| <= {wanted.max_score_cp} cp, from ply {wanted.min_ply}."
+        f"|score| <= {wanted.max_score_cp} cp, from ply {wanted.min_ply}. Share of the next ply's label in a label: "
+        f"{wanted.td_lambda:g}."
     )
     if report.pretraining:
         text += f" Before, {report.pretraining_positions:,} positions labelled by the engine."

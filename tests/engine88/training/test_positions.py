@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +59,37 @@ def test_samples_agree_with_python_chess(tmp_path: Path, wanted: Filter) -> None
     assert found == expected
     assert (count.games, count.plies) == (20, sum(len(game.moves) for game in games))
     assert count.positions == len(expected) > 100
+
+
+def expected_result(score_cp: float) -> float:
+    """What a score of a game promises, with the scale of the filter."""
+    return 1 / (1 + math.exp(-score_cp / Filter().scale_cp))
+
+
+def test_a_label_mixes_the_scores_of_the_plies_after_it(tmp_path: Path) -> None:
+    games = [random_game(seed) for seed in range(6)]
+    path, as_they_are = file_of(tmp_path / "a.games", games), Filter(max_score_cp=3000)
+    samples, _ = read_samples(path, replace(as_they_are, td_lambda=0.6))
+    plain, _ = read_samples(path, as_they_are)
+    assert samples["ply"].tolist() == plain["ply"].tolist()
+    at = iter(samples)
+    for game in games:
+        after = [expected_result(score_cp) for score_cp in game.scores_cp.tolist()]
+        for _, score_cp, _, ply in expected_samples(game, as_they_are):
+            weights = [0.4 * 0.6**k for k in range(len(after) - ply - 1)] + [0.6 ** (len(after) - ply - 1)]
+            wanted = sum(weight * result for weight, result in zip(weights, after[ply:], strict=True))
+            white = score_cp == game.scores_cp[ply]
+            found = expected_result(int(next(at)["score_cp"]))
+            assert (found if white else 1 - found) == pytest.approx(wanted, abs=2e-3)
+    assert next(at, None) is None
+
+
+@pytest.mark.parametrize("score_cp", [30_000, -30_000, 4000, 0])
+def test_a_score_that_stays_keeps_its_label(tmp_path: Path, score_cp: int) -> None:
+    game = random_game(0)
+    steady = Game(game.fen, 1, game.moves, np.full_like(game.scores_cp, score_cp))
+    samples, _ = read_samples(file_of(tmp_path / "a.games", [steady]), Filter(max_score_cp=30_000, td_lambda=0.7))
+    assert set(np.abs(samples["score_cp"]).tolist()) == {min(abs(score_cp), 4000)}
 
 
 def test_the_kings_of_a_sample_stand_where_its_pieces_say(tmp_path: Path) -> None:

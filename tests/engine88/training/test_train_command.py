@@ -148,6 +148,25 @@ def test_garbage_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().err.startswith(f"train: {bad}: no game at byte 0")
 
 
+@pytest.mark.parametrize("share", ["-0.1", "1", "1.5"])
+def test_a_share_that_leaves_no_score_is_one_line(
+    share: str, games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments(games, tmp_path / "a.npz", "--td-lambda", share)) == 1
+    assert capsys.readouterr().err == f"train: --td-lambda must be from 0 to below 1, not {share}\n"
+
+
+def test_later_scores_are_learnt_unless_they_are_left_out(games: Path, tmp_path: Path) -> None:
+    spread = {}
+    for share in ("usual", "0", "0.9"):
+        out = tmp_path / f"{share}.npz"
+        more = () if share == "usual" else ("--td-lambda", share)
+        assert main(arguments(games, out, "--epochs", "1", *more)) == 0
+        quality = json.loads(out.with_suffix(".json").read_text(encoding="utf-8"))["quality"]
+        spread[share] = quality["constant_loss"]
+    assert spread["0.9"] < spread["usual"] < spread["0"]  # means of random scores differ less
+
+
 def test_no_games_are_too_few(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     empty = tmp_path / "empty.games"
     empty.touch()

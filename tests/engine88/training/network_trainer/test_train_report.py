@@ -69,7 +69,9 @@ def test_a_page_tells_where_a_network_comes_from(tmp_path: Path) -> None:
     samples = some_samples(tmp_path, games=6)
     files = (FileCount("a.games", 1200, 90_000, 51_000), FileCount("b.games", 800, 60_000, 40_000))
     data = DataSet(samples[:40], samples[40:60], files, 7)
-    setup = Setup(Filter(4, 2000), TrainingSettings(width=8, wdl=0.25), "train a.games b.games --out tiny.npz")
+    setup = Setup(
+        Filter(4, 2000, td_lambda=0.6), TrainingSettings(width=8, wdl=0.25), "train a.games b.games --out tiny.npz"
+    )
     done = Training(LAYERS, epochs(0.04, 0.03, 0.035), 40, 16)
     before = Training(LAYERS, epochs(0.06, 0.05), 100, 16)
     report = make_report(NETWORK, data, setup, done, before)
@@ -83,7 +85,7 @@ def test_a_page_tells_where_a_network_comes_from(tmp_path: Path) -> None:
         "| a.games | 1,200 | 90,000 | 51,000 |",
         "| 2,000 | 150,000 | 91,000 |",
         "40 positions to train on, 20 of other games held out, 7 duplicates left out.",
-        "|score| <= 2000 cp, from ply 4. Before, 100 positions labelled by the engine.",
+        "|score| <= 2000 cp, from ply 4. Share of the next ply's label in a label: 0.6. Before, 100 positions labelled",
         "batch 16",
         "Best: epoch 2, 0.030000 on held-out games.",
         "| 2 | 0.050000 | 0.030000 | 2.00e-03 | 4.0 |",
