@@ -13,6 +13,7 @@ from bot.settings import ChallengeSettings
 TRIES = 3
 EVERY_S = 1.0
 BURST = 5  # declined at once after a quiet time
+NO_ANSWER_PAUSE_S = 5.0  # after a request that the server did not answer
 MAX_WAITING = 100
 LONGEST_PAUSE_S = 120.0  # a challenge has lapsed by then
 
@@ -110,10 +111,10 @@ class Refusals:
         return self._waiting.pop(next(iter(self._waiting)))
 
     def failed(self, refusal: Refusal, error: LichessError, now_s: float) -> None:
-        """Queue a challenge again if the request got no answer. A rate limit delays all of them."""
+        """Queue a challenge again if the request got no answer. A rate limit or a silent server delays all of them."""
         refusal.tries += 1
-        if isinstance(error, RateLimited):
-            pause_s = min(error.retry_after_s, LONGEST_PAUSE_S)
+        if not isinstance(error, Rejected):
+            pause_s = min(error.retry_after_s, LONGEST_PAUSE_S) if isinstance(error, RateLimited) else NO_ANSWER_PAUSE_S
             self._due_s = now_s + pause_s + (BURST - 1) * EVERY_S
         if not isinstance(error, Rejected) and refusal.tries < TRIES:
             self._waiting.setdefault(refusal.challenge.id, refusal)

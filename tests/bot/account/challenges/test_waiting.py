@@ -11,6 +11,7 @@ from bot.account.challenges.waiting import (
     EVERY_S,
     LONGEST_PAUSE_S,
     MAX_WAITING,
+    NO_ANSWER_PAUSE_S,
     TRIES,
     AcceptableChallenges,
     Refusals,
@@ -102,6 +103,15 @@ def test_after_a_limit_they_go_out_one_by_one_at_their_pace(monkeypatch: pytest.
 def ids(waiting: AcceptableChallenges) -> list[str]:
     """Return the queue in order."""
     return [one.id for one in waiting.in_order()]
+
+
+def test_a_server_that_does_not_answer_delays_all_of_them() -> None:
+    queue = queue_with(3)
+    refusal = queue.take(NOW_S)
+    assert refusal is not None
+    queue.failed(refusal, NetworkError("timed out"), NOW_S)
+    moments = (0.0, NO_ANSWER_PAUSE_S - 0.1, NO_ANSWER_PAUSE_S, NO_ANSWER_PAUSE_S + 1.0)
+    assert [taken(queue, NOW_S + after_s) for after_s in moments] == [[], [], ["c1"], ["c2"]]
 
 
 def test_the_queue_is_ordered_as_configured() -> None:
