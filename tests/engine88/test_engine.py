@@ -187,7 +187,7 @@ def test_several_threads_find_the_mate_and_count_all_nodes(engine: Engine, threa
 @compiled_only("it searches thousands of nodes")
 def test_a_side_with_a_lone_minor_piece_is_not_saved_by_passing(engine: Engine) -> None:
     """After the rook's sacrifice Black, whose bishop still has moves, is mated only because it must move."""
-    result = engine.search(Position.from_fen(MATE_IN_TWO), Limits(nodes=5_000))
+    result = engine.search(Position.from_fen(MATE_IN_TWO), Limits(nodes=20_000))
     assert result.best_move == "a1a6"
     assert result.info is not None
     assert result.info.mate == 2
