@@ -19,6 +19,8 @@ from engine88.training.positions import DataSet, Filter, load_data, read_samples
 from engine88.training.selfplay.run_file import say
 
 TD_LAMBDA: Final = 0.7
+"""Of 0 to 0.9 among the labels nearest to a search of 60,000 nodes (docs/experiments/scores-of-later-plies.md)."""
+
 PRETRAINING_DECAY: Final = 0.01
 """Weight decay while learning from samples of the engine: there are many, and little noise is in them."""
 

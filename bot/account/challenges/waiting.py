@@ -112,9 +112,10 @@ class Refusals:
 
     def failed(self, refusal: Refusal, error: LichessError, now_s: float) -> None:
         """Queue a challenge again if the request got no answer. A rate limit or a silent server delays all of them."""
+        if isinstance(error, Rejected):
+            return
+        pause_s = min(error.retry_after_s, LONGEST_PAUSE_S) if isinstance(error, RateLimited) else NO_ANSWER_PAUSE_S
+        self._due_s = now_s + pause_s + (BURST - 1) * EVERY_S
         refusal.tries += 1
-        if not isinstance(error, Rejected):
-            pause_s = min(error.retry_after_s, LONGEST_PAUSE_S) if isinstance(error, RateLimited) else NO_ANSWER_PAUSE_S
-            self._due_s = now_s + pause_s + (BURST - 1) * EVERY_S
-        if not isinstance(error, Rejected) and refusal.tries < TRIES:
+        if refusal.tries < TRIES:
             self._waiting.setdefault(refusal.challenge.id, refusal)
