@@ -290,7 +290,8 @@ def test_a_seed_repeats_the_faults_of_each_game(tmp_path: Path, capsys: Capture)
     (tmp_path / "faults.yml").write_text(
         "rules: [{endpoint: move, fault: delay, delay_s: [0, 0.01], chance: 0.5}]", encoding="utf-8"
     )
-    script, faults = "acts: [{ply: 16, do: resign}]", str(tmp_path / "faults.yml")
+    # Moves of the other colour are skipped. It resigns instead of moving, so that no move of the bot crosses the end.
+    script, faults = f"moves: [{', '.join(KNIGHT_TOURS)}]\nthen: resign", str(tmp_path / "faults.yml")
     runs = []
     for seed in (7, 7, 8, None):
         options = with_tiny_engine(tmp_path, script, games=3, seed=seed, json=True, faults=faults)
