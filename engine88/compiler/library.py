@@ -21,6 +21,10 @@ _LIBRARY: Any = _CODEGEN.JITCodeLibrary
 _TYPE_INFERER: Any = _TYPEINFER.TypeInferer
 
 
+_PYTHON_WRAPPER = "_ZN7cpython"
+"""How the names of the functions begin that unpack the arguments of calls from Python."""
+
+
 class KernelLibrary(_LIBRARY):  # type: ignore[misc]  # a class of an untyped module
     """The LLVM code of one function; machine code is made for `entries` only."""
 
@@ -29,12 +33,21 @@ class KernelLibrary(_LIBRARY):  # type: ignore[misc]  # a class of an untyped mo
     shared: Collection[str] = ()
     """Those of the kernels that several others call."""
 
+    def _optimize_functions(self, module: Any) -> None:
+        """Simplify the functions that are defined here, and not their names alone or what Python would call."""
+        module.data_layout = self._codegen._data_layout
+        for function in module.functions:
+            if not function.is_declaration and not function.name.startswith(_PYTHON_WRAPPER):
+                passes, builder = self._codegen._function_pass_manager()
+                passes.run(function, builder)
+
     def _optimize_final_module(self) -> None:
         if self.name in self.entries or self.name in self.shared:
             super()._optimize_final_module()
 
     def _finalize_final_module(self) -> None:
-        if self.name in self.entries:
+        is_loaded = getattr(self, "_compiled_object", None) is not None  # as a process that calls kernels compiled it
+        if is_loaded or self.name in self.entries:
             super()._finalize_final_module()
             return
         self._finalize_dynamic_globals()
