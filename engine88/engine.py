@@ -12,6 +12,7 @@ from concurrent.futures import Future
 from queue import SimpleQueue
 from types import TracebackType
 
+from engine88.compiler.warmup import wait_for_background
 from engine88.contract import (
     NO_NETWORK,
     EngineOptions,
@@ -179,10 +180,11 @@ class Engine:
     def _resize_threads(self) -> None:
         """Have one searcher per thread, and a worker for each but the first."""
         searchers, helpers = self._threads.searchers, self._threads.helpers
+        if self._network is None:
+            wait_for_background()  # the hand-written terms are compiled there
         del searchers[self._options.threads :]
         while len(searchers) < self._options.threads:
-            searchers.append(Searcher(self._threads.table, len(searchers)))
-            searchers[-1].evaluate_by(self._network)
+            searchers.append(Searcher(self._threads.table, len(searchers), self._network))
         while len(helpers) > len(searchers) - 1:
             helpers.pop().close()
         while len(helpers) < len(searchers) - 1:

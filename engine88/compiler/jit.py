@@ -39,7 +39,8 @@ uint64: Callable[[Any], int] = _UINT64
 """np.uint64 likewise: keys, words of memory, indices that are never negative (a signed index costs a wrap-around)."""
 Unsigned: TypeAlias = Annotated[int, _TYPES.uint64]
 """An argument of a kernel that is a uint64; one annotated with int is an int64."""
-_SCALARS = {int: _TYPES.int64, bool: _TYPES.boolean}
+SCALARS: dict[Any, Any] = {int: _TYPES.int64, bool: _TYPES.boolean}
+"""The types of kernels by their annotations."""
 
 KERNELS: list[Any] = []
 """Every kernel decorated so far (Numba dispatchers, or plain functions under NUMBA_DISABLE_JIT=1)."""
@@ -134,7 +135,7 @@ def signature(compiled: Any) -> tuple[Any, ...]:
     function = compiled.py_func
     hints = get_type_hints(function, include_extras=True)
     wanted = (hints[name] for name in inspect.signature(function).parameters)
-    return tuple(hint.__metadata__[0] if hasattr(hint, "__metadata__") else _SCALARS[hint] for hint in wanted)
+    return tuple(hint.__metadata__[0] if hasattr(hint, "__metadata__") else SCALARS[hint] for hint in wanted)
 
 
 def import_kernels() -> None:

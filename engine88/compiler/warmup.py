@@ -67,10 +67,15 @@ def warm_up_search(progress: Progress | None = None, *, load: bool = True) -> No
 
 def wait_for_rest() -> None:
     """Load the kernels that `warm_up_search` left out, when the background has compiled them."""
+    wait_for_background()
+    jit.compile_entries()
+
+
+def wait_for_background() -> None:
+    """Wait until the background has compiled what `warm_up_search` left out."""
     for thread in threading.enumerate():
         if thread.name == _BACKGROUND:
             thread.join()
-    jit.compile_entries()
 
 
 def compile_in_children(cache: KernelCache, progress: Progress | None) -> None:

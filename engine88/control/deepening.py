@@ -13,7 +13,7 @@ from engine88.board.record import copy_board
 from engine88.compiler.jit import int64
 from engine88.contract import Bound
 from engine88.evaluation.evaluation_state import new_evaluation_state
-from engine88.evaluation.network.loaded_network import LoadedNetwork, no_network
+from engine88.evaluation.network.loaded_network import LoadedNetwork
 from engine88.rules.make_move import make_move, unmake_move
 from engine88.rules.position import Position
 from engine88.search.aspiration import open_window, search_window
@@ -51,13 +51,16 @@ class Searcher:
     With one searcher on a cleared table the same limits by depth or nodes give the same nodes and lines.
     """
 
-    def __init__(self, table: TranspositionTable, thread_index: int = 0) -> None:
-        """Make a searcher; `thread_index` 0 is the main one, odd helpers skip odd depths to spread over the tree."""
+    def __init__(self, table: TranspositionTable, thread_index: int = 0, network: LoadedNetwork | None = None) -> None:
+        """Make a searcher that evaluates by a network, or by the hand-written terms.
+
+        `thread_index` 0 is the main one, odd helpers skip odd depths to spread over the tree.
+        """
         self._table = table
         self._thread_index = thread_index
         self._state: Any = new_search_state()
         self._lists = new_move_list()
-        self._evaluation = new_evaluation_state()
+        self._evaluation = new_evaluation_state(network)
         self._board: Any = None
 
     @property
@@ -76,13 +79,6 @@ class Searcher:
         self._state.stop = 0
         self._state.node_count = 0
         self._state.seldepth = 0
-
-    def evaluate_by(self, network: LoadedNetwork | None) -> None:
-        """Evaluate by a network from now on, or by the hand-written terms; not during a search."""
-        if network is None:
-            no_network(self._evaluation.network)
-        else:
-            network.give_to(self._evaluation.network)
 
     def new_game(self) -> None:
         """Clear the histories; the table is cleared by its owner."""

@@ -109,9 +109,7 @@ def mate_in_moves(score: int) -> int:
 
 def static_evaluation(position: Position, network: LoadedNetwork | None = None) -> StaticEvaluation:
     """Evaluate a position that is not in check, without a search; a network has no terms to show."""
-    board, state = position.board, new_evaluation_state()
-    if network is not None:
-        network.give_to(state.network)
+    board, state = position.board, new_evaluation_state(network)
     score_cp = int(evaluate(board, state))
     rows = state.classical.breakdown.tolist() if network is None and break_down(board, state.classical) else []
     terms = (TermScore(name, *row) for name, row in zip(GROUPS, rows, strict=False))

@@ -8,18 +8,18 @@ from typing import Final
 
 from engine88.board.defs import MATE_BOUND, WHITE
 from engine88.board.record import Board
-from engine88.compiler.jit import entry_of_commands, inlined, int64, uint64
+from engine88.compiler.indirect import by_address
+from engine88.compiler.jit import entry_of_commands, inlined, int64
 from engine88.evaluation.classical.endgames import (
     FULL_SCALE,
     NOT_SPECIAL,
     has_bishops_alone,
     is_wrong_rook_pawn,
+    pawn_files,
     pawnless_scale,
     pieces_cp,
     score_against_lone_king,
 )
-from engine88.evaluation.classical.evaluation_state import WORD_FILES
-from engine88.evaluation.classical.pawns import probe_pawns
 from engine88.evaluation.classical.score import classical_score
 from engine88.evaluation.evaluation_state import EvaluationState
 from engine88.evaluation.network.inference import network_score
@@ -29,6 +29,8 @@ SCORE_LIMIT: Final = MATE_BOUND // 2
 CLOCK_RANGE: Final = 200
 """Plies without progress scale the score by (CLOCK_RANGE - clock) / CLOCK_RANGE."""
 BARE_KING: Final = 1
+
+_score_by_terms = by_address(classical_score)
 
 
 @entry_of_commands
@@ -45,7 +47,7 @@ def evaluate(board: Board, state: EvaluationState) -> int:
             return _scaled_by_clock(board, special if strong == WHITE else -special)
     if state.network.address != 0:
         return _scaled_by_clock(board, _scaled_network_score(board, state))
-    return _scaled_by_clock(board, classical_score(board, state.classical))
+    return _scaled_by_clock(board, _score_by_terms(state.classical.score_address, board, state.classical))
 
 
 @inlined
@@ -58,10 +60,12 @@ def _scaled_network_score(board: Board, state: EvaluationState) -> int:
     white_score = score if board.side == WHITE else -score
     strong = int64(white_score < 0)
     scale = pawnless_scale(board, strong)
-    if scale == FULL_SCALE and has_bishops_alone(board, strong):
-        files = state.classical.pawn_words[uint64(probe_pawns(board, state.classical)), WORD_FILES]
-        if is_wrong_rook_pawn(board, files, strong, pieces_cp(board, strong)):
-            scale = int64(0)
+    if (
+        scale == FULL_SCALE
+        and has_bishops_alone(board, strong)
+        and is_wrong_rook_pawn(board, pawn_files(board, strong), strong, pieces_cp(board, strong))
+    ):
+        scale = int64(0)
     return divide_toward_zero(white_score * scale, int64(FULL_SCALE))
 
 

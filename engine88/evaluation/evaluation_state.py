@@ -5,8 +5,11 @@ from typing import Annotated, Any, Final, TypeAlias
 import numba
 import numpy as np
 
+from engine88.compiler.indirect import address_of
 from engine88.evaluation.classical.evaluation_state import EVALUATION, clear_evaluation
+from engine88.evaluation.classical.score import classical_score
 from engine88.evaluation.network.layout import NETWORK_STATE
+from engine88.evaluation.network.loaded_network import LoadedNetwork
 
 EVALUATION_STATE: Final = np.dtype(
     [("classical", np.dtype((np.record, EVALUATION))), ("network", NETWORK_STATE)], align=True
@@ -18,10 +21,17 @@ EvaluationState: TypeAlias = Annotated[Any, EVALUATION_STATE_TYPE]
 """An EVALUATION_STATE record."""
 
 
-def new_evaluation_state() -> EvaluationState:
-    """Return a fresh record (about 1 MB), without a network; one per search thread."""
+def new_evaluation_state(network: LoadedNetwork | None = None) -> EvaluationState:
+    """Return a fresh record (about 1 MB) that evaluates by a network, or by the hand-written terms; one per thread.
+
+    The network must live as long as the record.
+    """
     array: Any = np.recarray(1, EVALUATION_STATE)
     array.view(np.uint8)[:] = 0
     record: EvaluationState = array[0]
     clear_evaluation(record.classical)
+    if network is None:
+        record.classical.score_address = address_of(classical_score)
+    else:
+        network.give_to(record.network)
     return record

@@ -131,10 +131,8 @@ class ChildMaker:
         self._wanted = wanted
         self._table = TranspositionTable(_TABLE_MB)
         self._state: Any = new_search_state()
-        evaluation: Any = new_evaluation_state()
         self._network = load_network(settings.network) if settings.network else None  # its memory must stay alive
-        if self._network is not None:
-            self._network.give_to(evaluation.network)
+        evaluation: Any = new_evaluation_state(self._network)
         self._labeller = Labeller(new_move_list(), self._state, evaluation, settings.depth, wanted.max_score_cp)
 
     def of_file(self, path: Path) -> list[Samples]:

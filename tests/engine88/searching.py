@@ -8,6 +8,7 @@ from engine88.board.move_list import new_move_list
 from engine88.board.record import copy_board
 from engine88.control.deepening import Searcher
 from engine88.evaluation.evaluation_state import new_evaluation_state
+from engine88.evaluation.network.loaded_network import LoadedNetwork
 from engine88.rules.position import Position
 from engine88.search.search_state import STACK_OFFSET, new_search_state
 from engine88.search.tt import TranspositionTable
@@ -40,8 +41,8 @@ class Records:
         self.state.root_depth = 10
 
 
-def searcher_of(fen: str, table: TranspositionTable | None = None) -> Searcher:
+def searcher_of(fen: str, table: TranspositionTable | None = None, network: LoadedNetwork | None = None) -> Searcher:
     """A fresh searcher that stands before the position."""
-    searcher = Searcher(table or TranspositionTable(4))
+    searcher = Searcher(table or TranspositionTable(4), network=network)
     searcher.set_position(Position.from_fen(fen))
     return searcher

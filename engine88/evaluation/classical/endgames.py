@@ -8,6 +8,7 @@ from typing import Final
 from engine88.board.attack_tables import distance
 from engine88.board.defs import BISHOP, BLACK, INFINITE, KNIGHT, PAWN, QUEEN, ROOK, WHITE
 from engine88.board.record import Board
+from engine88.board.squares import type_of
 from engine88.compiler.jit import inlined, int64, kernel, uint64
 
 NOT_SPECIAL: Final = INFINITE
@@ -125,7 +126,7 @@ def endgame_scale(board: Board, files: int, strong: int) -> int:
     drawn = pawnless_scale(board, strong)
     if drawn < FULL_SCALE:
         return drawn
-    if is_wrong_rook_pawn(board, files, strong, own_pieces):
+    if is_wrong_rook_pawn(board, (files >> (strong * 8)) & 255, strong, own_pieces):
         return int64(0)
     if has_opposite_bishops(board):
         return opposite_bishops_scale(board, strong, own_pieces, their_pieces)
@@ -164,10 +165,20 @@ def rook_ending_scale(board: Board, files: int, strong: int) -> int:
     return int64(min(FULL_SCALE, 44 + 5 * count(board, strong, PAWN)))
 
 
+@kernel
+def pawn_files(board: Board, color: int) -> int:
+    """Return a bit for each file on which a color has a pawn."""
+    files = int64(0)
+    for i in range(1, int64(board.list_sizes[uint64(color)])):
+        square = int64(board.pieces[uint64(color), uint64(i)])
+        if type_of(int64(board.squares[uint64(square)])) == PAWN:
+            files |= 1 << (square & 7)
+    return files
+
+
 @inlined
-def is_wrong_rook_pawn(board: Board, files: int, strong: int, own_pieces: int) -> bool:
+def is_wrong_rook_pawn(board: Board, own_files: int, strong: int, own_pieces: int) -> bool:
     """Return whether `strong` has only rook pawns of one file whose corner its bishop cannot and the king can reach."""
-    own_files = (files >> (strong * 8)) & 255
     if own_files != A_FILE_ONLY and own_files != H_FILE_ONLY:
         return False
     if own_pieces != count(board, strong, BISHOP) * MINOR_CP or count(board, strong, KNIGHT) > 0:

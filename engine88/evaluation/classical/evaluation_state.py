@@ -51,6 +51,7 @@ EVALUATION: Final = np.dtype(
         ("attacks", np.uint8, 2 * MAP_LENGTH),  # by colour, see attack_maps
         ("mobility_map", np.uint8, 2 * MAP_LENGTH),
         ("pawn_columns", np.int64, (2, 10)),  # rank bits of the pawns of a colour by file + 1; guards 0 and 9
+        ("score_address", np.uint64),  # of classical_score; 0 while a network evaluates
         ("phase", np.int64),  # 24 all pieces, 0 none
         ("scale", np.int64),  # 64 nothing drawish
         ("linear", np.int64),  # 0 where a rule for one endgame replaced the sum of the terms

@@ -56,9 +56,12 @@ def game_phase(board: Board) -> int:
     return min(minors + 2 * _both(board, ROOK) + 4 * _both(board, QUEEN), FULL_PHASE)
 
 
-@inlined
+@entry_of_commands
 def classical_score(board: Board, evaluation: Evaluation) -> int:
-    """Return the hand-written evaluation in centipawns, White minus Black."""
+    """Return the hand-written evaluation in centipawns, White minus Black.
+
+    The search calls it by its address, so that a search with a network starts before this is compiled.
+    """
     row = probe_pawns(board, evaluation)
     return taper(board, evaluation, row, sum_of_terms(board, evaluation, row))
 

@@ -68,8 +68,3 @@ def _rows(memory: Words, width: int) -> NDArray[np.int16]:
 
 def _padded(width: int) -> int:
     return -(-width // BLOCK) * BLOCK
-
-
-def no_network(state: NetworkState) -> None:
-    """Let a search thread's state evaluate by the hand-written terms."""
-    state.address = 0

@@ -40,9 +40,7 @@ class Searching:
         self._table = TranspositionTable(table_mb)
         self._network = network  # the evaluation points into its memory
         state: Any = new_search_state()
-        self.memory = SearchMemory(new_move_list(), state, new_evaluation_state(), state["stack"].view(np.uint8))
-        if network is not None:
-            network.give_to(self.memory.evaluation.network)
+        self.memory = SearchMemory(new_move_list(), state, new_evaluation_state(network), state["stack"].view(np.uint8))
 
     def clear(self) -> None:
         """Forget everything learnt, as for a new game."""

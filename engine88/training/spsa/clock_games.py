@@ -75,8 +75,7 @@ class ClockPairPlayer:
 
     def _side(self) -> _Side:
         table = TranspositionTable(TABLE_MB)
-        searcher = Searcher(table)
-        searcher.evaluate_by(self._network)
+        searcher = Searcher(table, network=self._network)
         return _Side(searcher, table)
 
     def _game(self, fen: str, white: TimeParams, black: TimeParams) -> int:

@@ -28,6 +28,7 @@ def test_progress_ends_with_all_kernels() -> None:
     assert all(done <= total for done, total in seen)
 
 
+@compiled_only("nothing is compiled otherwise")
 def test_a_failed_compilation_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(sys, "executable", shutil.which("false"))
     with pytest.raises(RuntimeError, match=r"compiling failed: .* ended with exit code 1"):
@@ -97,6 +98,14 @@ def test_each_kernel_is_compiled_once_and_after_those_that_it_calls(children: Ch
     assert sorted(children.asked) == sorted(tasks)
     place = {name: index for index, name in enumerate(children.asked)}
     assert all(place[callee] < place[name] for name in tasks for callee in tasks[name].callees)
+
+
+@compiled_only("nothing is compiled otherwise")
+@compiled_only("nothing is compiled otherwise")
+def test_a_search_needs_of_the_hand_written_evaluation_the_rules_of_endgames_only() -> None:
+    """The rest is called by its address, where there is no network."""
+    needed = {task.name.rpartition(".")[0] for task in call_graph.tasks() if task.for_search}
+    assert {name for name in needed if ".classical." in name} == {"engine88.evaluation.classical.endgames"}
 
 
 @compiled_only("nothing is compiled otherwise")
@@ -189,4 +198,13 @@ def test_concurrent_compilers_leave_a_folder_that_works(tmp_path: Path) -> None:
     environment = {**os.environ, "ENGINE88_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
     compilers = [subprocess.Popen([sys.executable, "-c", COMPILE], env=environment) for _ in range(3)]
     assert [compiler.wait() for compiler in compilers] == [0, 0, 0]
+    assert run_python(USE, ROOT, ENGINE88_CACHE_DIR=str(tmp_path)).stdout.split() == ["6", "0"]
+
+
+@compiled_only("nothing is compiled otherwise")
+def test_compilers_go_on_from_what_a_calling_process_compiled(tmp_path: Path) -> None:
+    """Its machine code, which compilers load and never call, ended them with a segmentation fault."""
+    call = "from engine88.rules.castling import castled_king; print(castled_king(4, 7))"
+    assert run_python(call, ROOT, ENGINE88_CACHE_DIR=str(tmp_path)).stdout.split() == ["6"]
+    run_python(COMPILE, ROOT, ENGINE88_CACHE_DIR=str(tmp_path))
     assert run_python(USE, ROOT, ENGINE88_CACHE_DIR=str(tmp_path)).stdout.split() == ["6", "0"]

@@ -131,24 +131,15 @@ def test_a_stopped_searcher_searches_again_after_set_position() -> None:
     assert searcher.run(2) is not None
 
 
-def test_the_network_evaluates_until_it_is_taken_away() -> None:
+def test_a_searcher_evaluates_by_its_network_or_by_the_hand_written_terms() -> None:
     """One ply deep the score is an evaluation."""
-    searcher = searcher_of(MIDDLEGAME)
-
-    def score() -> int:
-        fresh = searcher_of(MIDDLEGAME)
-        searcher._table.clear()
-        line = searcher.run(1)
-        by_terms = fresh.run(1)
-        assert line is not None
-        assert by_terms is not None
-        return line.score - by_terms.score
-
-    assert score() == 0
-    searcher.evaluate_by(load_network(DEFAULT_FILE))
-    assert score() != 0
-    searcher.evaluate_by(None)
-    assert score() == 0
+    by_terms, by_network = (
+        searcher_of(MIDDLEGAME).run(1),
+        searcher_of(MIDDLEGAME, network=load_network(DEFAULT_FILE)).run(1),
+    )
+    assert by_terms is not None
+    assert by_network is not None
+    assert by_terms.score != by_network.score
 
 
 def test_two_searchers_share_one_table() -> None:

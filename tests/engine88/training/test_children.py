@@ -81,8 +81,7 @@ def test_a_label_of_depth_one_is_a_search_of_depth_one(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_network_labels_instead_of_the_hand_written_terms(tmp_path: Path) -> None:
     game = random_game(3, plies=6)
-    network, evaluation = load_network(DEFAULT_FILE), new_evaluation_state()
-    network.give_to(evaluation.network)
+    evaluation = new_evaluation_state(load_network(DEFAULT_FILE))
     by_network = children(tmp_path, ChildSettings(share=1.0, network=DEFAULT_FILE), game)
     labels = {tuple(sorted(unpacked(sample).items())): int(sample["score_cp"]) for sample in by_network}
     compared = 0

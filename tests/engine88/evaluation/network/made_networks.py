@@ -27,9 +27,7 @@ def random_network(width: int = 32, seed: int = 1, *, mirrored: bool = True) -> 
 def state_with(network: Network) -> tuple[EvaluationState, LoadedNetwork]:
     """A fresh state that evaluates by the network, and the network, which must outlive it."""
     loaded = lay_out(network)
-    state = new_evaluation_state()
-    loaded.give_to(state.network)
-    return state, loaded
+    return new_evaluation_state(loaded), loaded
 
 
 def accumulator_of(network: Network, board: chess.Board, color: chess.Color) -> Any:
