@@ -19,15 +19,17 @@ from bot.play.game_log import clock_text, piece_text
 
 WIDTH = 80
 _BARS = "▁▂▃▄▅▆▇█"
+_DIGITS = "12345678"
 _CURVE_WIDTH = 50
 _SOURCE_WIDTH = 12
 _PAWNS_TO_THE_EDGE = 4.0  # scores beyond are drawn as the edge
 _MATE_CP = 100_000
 
 
-def replay_text(game: PlayedGame) -> str:
-    """Return the players, the curve of the scores and a line for each move."""
-    curve = score_curve([move.score.white() for move in game.moves if move.score is not None])
+def replay_text(game: PlayedGame, *, figures: bool = True) -> str:
+    """Return the players, the curve of the scores (digits for bars where a terminal has no figures) and all moves."""
+    scores = [move.score.white() for move in game.moves if move.score is not None]
+    curve = score_curve(scores, _BARS if figures else _DIGITS)
     lines = [*_heading(game), f"score {curve}  (up: White is better)" if curve else "no scores were kept", ""]
     return "\n".join(lines) + "\n" + _moves_table(game)
 
@@ -67,16 +69,16 @@ def _move_json(move: PlayedMove) -> dict[str, Any]:
     }
 
 
-def score_curve(scores: Sequence[chess.engine.Score]) -> str:
+def score_curve(scores: Sequence[chess.engine.Score], bars: str = _BARS) -> str:
     """Return scores from White's side as a line of bars, high where White is better; "" without scores."""
     per_bar = max(1, math.ceil(len(scores) / _CURVE_WIDTH))
-    return "".join(_bar(scores[start]) for start in range(0, len(scores), per_bar))
+    return "".join(_bar(scores[start], bars) for start in range(0, len(scores), per_bar))
 
 
-def _bar(score: chess.engine.Score) -> str:
+def _bar(score: chess.engine.Score, bars: str) -> str:
     pawns = score.score(mate_score=_MATE_CP) / 100
     share = (max(-_PAWNS_TO_THE_EDGE, min(_PAWNS_TO_THE_EDGE, pawns)) + _PAWNS_TO_THE_EDGE) / (2 * _PAWNS_TO_THE_EDGE)
-    return _BARS[min(len(_BARS) - 1, int(share * len(_BARS)))]
+    return bars[min(len(bars) - 1, int(share * len(bars)))]
 
 
 def _heading(game: PlayedGame) -> list[str]:

@@ -33,13 +33,13 @@ def replay(
         typer.echo(kept.pgn)
         return
     played = played_game(kept)
+    figures = shows_figures(sys.stdout.encoding, os.environ.get("TERM"))
     if json:
         text = replay_json(played)
     elif ply is None:
-        text = replay_text(played)
+        text = replay_text(played, figures=figures)
     else:
-        figures = sys.stdout.isatty() and shows_figures(sys.stdout.encoding, os.environ.get("TERM"))
-        text = board_text(played, ply, figures=figures)
+        text = board_text(played, ply, figures=figures and sys.stdout.isatty())
     if sys.stdout.isatty() and text.count("\n") >= shutil.get_terminal_size().lines:
         pydoc.pager(text)
     else:

@@ -116,7 +116,7 @@ def _play(fake: FakeLichess, options: OfflineOptions, opponent: str, signals: St
         begun = time.monotonic()
         ended_games = _play_games(fake, service, options, opponent, signals)
         summary = summarize(ended_games, options.games, time.monotonic() - begun)
-        _report(ended_games, summary, options, service)
+        _report(ended_games, summary, options, service, stopped=signals.asked)
         if options.browser:
             _wait_for_people(fake, options, signals)
         elif signals.asked:
@@ -172,14 +172,21 @@ def _print_json(ended_game: OfflineGame) -> None:
     sys.stdout.flush()
 
 
-def _report(ended_games: list[OfflineGame], summary: Summary, options: OfflineOptions, service: Service) -> None:
+def _report(
+    ended_games: list[OfflineGame],
+    summary: Summary,
+    options: OfflineOptions,
+    service: Service,
+    *,
+    stopped: bool = False,
+) -> None:
     if options.json:
         sys.stdout.write(json.dumps(summary.as_json()) + "\n")
     elif options.games:
         for ended_game in ended_games:
             if pgn := _stored_pgn(service.store, ended_game.report):
                 sys.stdout.write(f"\n{wrapped(pgn)}\n")
-        sys.stdout.write(summary.in_words(options.games))
+        sys.stdout.write(summary.in_words(options.games, stopped=stopped))
         sys.stdout.write(files_left(service.settings))
     sys.stdout.flush()
 

@@ -154,11 +154,14 @@ class Summary:
         """The last object for programs."""
         return {"summary": True} | {name: getattr(self, name) for name in self.__slots__}
 
-    def in_words(self, wanted: int) -> str:
-        """The same for people, with what to look at where games are missing."""
+    def in_words(self, wanted: int, *, stopped: bool = False) -> str:
+        """The same for people, with what to look at where games are missing, unless a signal stopped them."""
         ends = ", ".join(f"{count} by {how}" for how, count in self.terminations.items()) or "none"
         verdict = "every game ended well" if self.ended_well else "NOT every game ended well"
-        if missing := wanted - self.games:
+        missing = wanted - self.games
+        if missing and stopped:
+            verdict = f"stopped: {missing} did not begin or end"
+        elif missing:
             verdict += (
                 f"\n{missing} did not begin or end; where challenges were declined, `challenges` in the configuration"
                 "\nadmits them, and the log names the key (BOT88__LOG__LEVEL=info)"

@@ -21,6 +21,12 @@ from tests.bot.commands.test_cli import call
 from tests.helpers.finished_games import bot_in
 
 
+def test_a_terminal_without_figures_shows_digits() -> None:
+    text = replay_text(fools_mate(), figures=False)
+    assert text.isascii()
+    assert "score 21  (up: White is better)" in text
+
+
 def test_the_whole_text_of_a_replay() -> None:
     lines = replay_text(fools_mate()).splitlines()
     assert lines[0] == "Me (2000) - AI level 3 (?)  0-1 (mate)"
@@ -72,6 +78,7 @@ def test_the_curve_shows_who_is_better() -> None:
     scores = [Cp(score_cp) for score_cp in (-900, -100, 0, 150, 5000)]
     assert score_curve([*scores, Mate(3)]) == "▁▄▅▆██"
     assert score_curve([]) == ""
+    assert score_curve([Mate(-3), Cp(0), Mate(3)], "12345678") == "158"
     assert score_curve([Mate(-3), Cp(-5000)]) == "▁▁"
     assert score_curve([Cp(0)] * 50) == "▅" * 50
     assert len(score_curve([Cp(0)] * 51)) == 26

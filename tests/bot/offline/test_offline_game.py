@@ -134,6 +134,12 @@ def test_missing_games_are_told_with_what_to_look_at() -> None:
     assert "did not begin" not in summarize([ended_game()], 1, 2.0).in_words(1)
 
 
+def test_games_that_a_signal_stopped_are_not_blamed_on_anything() -> None:
+    words = summarize([ended_game()], 3, 2.0).in_words(3, stopped=True)
+    assert words.endswith("\nstopped: 2 did not begin or end\n")
+    assert summarize([ended_game()], 1, 2.0).in_words(1, stopped=True).endswith("\nevery game ended well\n")
+
+
 def test_a_win_of_white_is_no_point_for_black() -> None:
     assert ended_game("black", winner="white").outcome is Outcome.LOSS
     assert ended_game("white", winner="white").outcome is Outcome.WIN
