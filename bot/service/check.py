@@ -113,28 +113,28 @@ _RANGES = {
     "days": "{} days a move",
     "account_days": "account {} days old",
     "games": "account with {} games",
-    "open_games": "games and challenges open with us: {}",
+    "open_games": "games and challenges with us already: {}",
 }
 MOST_USERS = 8
 
 
 def rules_in_words(settings: Settings) -> str:
     """Return the lists, a line for each rule."""
-    lines = ["challenges, in this order; the first line that fits decides:"]
+    lines = ["challenges; the first rule that matches decides:"]
     effective = effective_rules(settings.challenges)
     for number, (key, rule) in enumerate(effective, 1):
         end = "accepted" if rule.accept else f'declined, "{rule.decline}"'
         unless = f", unless {_words(rule.unless)}" if rule.unless is not None else ""
         lines.append(f"  {number}. {_words(rule) or 'all'}{unless}: {end} ({key})")
     lines.append(f"  {len(effective) + 1}. all others: accepted")
-    lines.append("  what no engine plays is always declined; rules on what is not known of a challenger do not fit")
+    lines.append("  a variant that no engine plays is always declined; a rule about something unknown does not match")
     played = {variant for entry in settings.engines for variant in entry.variants}
     if missing := [variant for variant in settings.challenges.variants if variant not in played]:
         lines.append(f"  so {', '.join(missing)} is declined: no entry of `engines` has it among its `variants`")
-    lines.append("engines, in this order; the first line that fits decides:")
+    lines.append("engines; the first rule that matches decides:")
     lines += [f"  {number}. {line}" for number, line in enumerate(_engine_lines(settings), 1)]
     if settings.conduct.rules:
-        lines.append("manners that differ, in this order; the first line that fits decides:")
+        lines.append("conduct; the first rule that matches decides:")
         lines += [f"  {number}. {line}" for number, line in enumerate(_conduct_lines(settings), 1)]
     return "\n".join(lines)
 

@@ -131,7 +131,7 @@ rules:
 """ % [f"user{number}" for number in range(MOST_USERS + 2)]
 
 EXPECTED = """
-challenges, in this order; the first line that fits decides:
+challenges; the first rule that matches decides:
   1. friend or those in https://example.org/friends: accepted (challenges.allow)
   2. GM, casual, 2 days a move, a rematch: accepted (challenges.rules[1])
   3. bots, at least 2 games with us within 60 s, unless 3+2 or rapid: declined, "timeControl" (challenges.rules[2])
@@ -145,7 +145,7 @@ def test_every_rule_is_told_with_its_key_and_its_place() -> None:
     said = rules_in_words(parse_settings(CONFIGURED, "f.yml"))
     assert said.startswith(EXPECTED.strip())
     numbers = [
-        int(line.split(".")[0]) for line in said.split("engines, in this order")[0].splitlines() if "." in line[:6]
+        int(line.split(".")[0]) for line in said.split("engines; the first rule")[0].splitlines() if "." in line[:6]
     ]
     assert numbers == list(range(1, 13)), "the line for all others is the last of them"
     assert "bots, ultraBullet or bullet, increment at most 0 s: declined" in said
@@ -161,7 +161,7 @@ def test_every_rule_is_told_with_its_key_and_its_place() -> None:
 
 def test_check_shows_them_as_comments_of_a_configuration_that_can_be_used() -> None:
     shown = configuration(parse_settings(CONFIGURED.replace("https://example.org/friends", "pal"), "f.yml"), {})
-    assert shown.startswith("# challenges, in this order;")
+    assert shown.startswith("# challenges; the first rule")
     assert Settings.model_validate(yaml.safe_load(shown)).challenges.allow == ("friend", "pal")
 
 
@@ -206,12 +206,12 @@ TOLD = """
   2. nothing, with a clock or without any clock, at least 60 s at the start, increment at most 5 s, \
 at least 1 days a move, no rematch: declined, "later" (challenges.rules[2])
   3. rated, expected to last at most 900 s, account at least 3 days old, account with at least 5 games, \
-games and challenges open with us: at least 2: declined, "generic" (challenges.rules[3])
+games and challenges with us already: at least 2: declined, "generic" (challenges.rules[3])
   1. people or the server's AI, in tournaments: all engines, pondering on, 5.0% of the clock a move at the least
   2. with the black pieces: engine a, then b, at the opponent's rating
   3. rated: all engines, with Hash 64, Threads 2
   4. all other games: all engines that play the variant, pondering on
-manners that differ, in this order; the first line that fits decides:
+conduct; the first rule that matches decides:
   1. all games: takebacks 1
   2. people: as usual
 """
