@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from engine88 import Position
 from engine88.board.representations import array_64, ray_bitboards, signed_0x88
 from engine88.board.representations.counting import perft
+from tests.engine88.games import compiled_only
 
 # Counts of https://www.chessprogramming.org/Perft_Results; castling, promotion, en passant and pins occur in all ways.
 COUNTS = {
@@ -24,6 +25,7 @@ COUNTS = {
 }
 
 
+@compiled_only("their arithmetic has the width of the compiler's integers")
 @pytest.mark.parametrize(
     "module", [array_64, ray_bitboards, signed_0x88], ids=lambda module: module.__name__.split(".")[-1]
 )

@@ -87,6 +87,7 @@ def test_a_run_that_is_killed_is_gone_on_with(tmp_path: Path, uninterrupted: byt
     assert path.read_bytes()[:common] == uninterrupted[:common]
 
 
+@compiled_only("it plays whole games")
 def test_ctrl_c_ends_a_run_in_one_line(tmp_path: Path) -> None:
     with begin(tmp_path / "a.games", "0", 100_000) as process:
         process.send_signal(signal.SIGINT)

@@ -67,6 +67,7 @@ def relabel(out: Path, *games: Path) -> int:
     return main(["relabel", str(out), *map(str, games), "--soft", "50", "--hard", "200", "--workers", "0"])
 
 
+@compiled_only("it searches whole games")
 def test_games_are_searched_again_and_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     games, out, cut = write(tmp_path / "old.games", 1, 2, 3, 4), tmp_path / "new.games", tmp_path / "cut.games"
     assert relabel(out, games) == 0

@@ -14,6 +14,7 @@ from engine88.training.__main__ import main
 from engine88.training.game_file import game_bytes
 from engine88.training.network_trainer import train_report as loss_curve
 from engine88.training.positions import read_samples_file
+from tests.engine88.games import compiled_only
 from tests.engine88.training.float_network import evaluate_fen
 from tests.engine88.training.random_games import random_game
 
@@ -80,6 +81,7 @@ def test_children_of_what_is_not_there_are_refused_by_name(
     assert not (tmp_path / "c.npy").exists()
 
 
+@compiled_only("it trains for several epochs")
 def test_pretraining_and_a_start(games: Path, tmp_path: Path) -> None:
     samples = tmp_path / "children.npy"
     assert main(["children", str(games), "--out", str(samples), "--share", "0.1"]) == 0

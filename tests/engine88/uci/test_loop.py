@@ -134,6 +134,7 @@ def test_a_ponder_miss_is_stopped(engine: UciProcess) -> None:
     assert came_s - sent_s < STOP_S
 
 
+@compiled_only("it plays on a clock")
 @pytest.mark.parametrize("left_ms", [1, 20, 50])
 def test_a_dying_clock_is_answered_in_no_time(engine: UciProcess, left_ms: int) -> None:
     engine.send("position startpos moves d2d4 d7d5")

@@ -17,6 +17,7 @@ from engine88.evaluation.network.network_file import NetworkFileError, write_net
 from engine88.rules.fen import read_fen
 from engine88.rules.position import Position
 from tests.engine88.evaluation.network.made_networks import random_network, state_with
+from tests.engine88.games import compiled_only
 
 
 def test_a_network_wider_than_the_engine_is_refused(tmp_path: Path) -> None:
@@ -55,6 +56,7 @@ def test_the_network_comes_with_the_engine_and_plays_at_every_strength() -> None
         assert f"network {DEFAULT_FILE.stem}" in engine.evaluation_note
 
 
+@compiled_only("it searches hundreds of thousands of nodes")
 def test_a_limited_engine_knows_nothing_of_deeper_searches_before() -> None:
     weak, limits = EngineOptions(limit_strength=True, elo=2200, eval_file="none"), Limits(depth=6)
     with Engine(weak) as engine:

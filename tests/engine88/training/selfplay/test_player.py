@@ -67,6 +67,7 @@ def test_a_game_depends_on_its_number_alone(network: SharedNetwork) -> None:
     assert play_task(other, network, Task(0)) != first[0]
 
 
+@compiled_only("it plays whole games")
 def test_the_evaluation_asked_for_plays(network: SharedNetwork) -> None:
     assert play_task(SETTINGS, SharedNetwork(), Task(0)) != play_task(SETTINGS, network, Task(0))
 

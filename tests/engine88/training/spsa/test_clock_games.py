@@ -18,6 +18,7 @@ from engine88.training.spsa.clock_games import (
     play_clock_task,
 )
 from engine88.training.spsa.tuning_games import RULES, PairTask
+from tests.engine88.games import compiled_only
 
 NAMES = ("TIME_SOFT_SHARE", "TIME_HARD_FACTOR")
 START = (round(1000 * SHIPPED.soft_share), round(1000 * SHIPPED.hard_factor))
@@ -66,6 +67,7 @@ def test_a_fallen_flag_loses() -> None:
     assert Position.from_fen(FEN).side == WHITE
 
 
+@compiled_only("it plays on a clock")
 def test_a_setting_that_hurries_thinks_less() -> None:
     one = player(base=200_000, increment=0, plies=1)
     used = []
