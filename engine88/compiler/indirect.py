@@ -12,7 +12,6 @@ from numba.extending import intrinsic
 from engine88.compiler.jit import SCALARS, is_plain_python, signature
 
 _TYPES: Any = types  # untyped
-_INTRINSIC: Any = intrinsic
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -41,13 +40,11 @@ def by_address(kernel: Function) -> Callable[..., Any]:
         convention = context.call_conv
         pointer = convention.get_function_type(result, arguments).as_pointer()
         callee = builder.inttoptr(values[0], pointer)
-        _status, value = convention.call_function(
-            builder, callee, result, arguments, values[1:]
-        )  # kernels raise nothing
-        return value
+        _error, value = convention.call_function(builder, callee, result, arguments, values[1:])
+        return value  # kernels raise nothing, so there is no error to look at
 
+    @intrinsic
     def call(typingctx: Any, address: Any, first: Any, second: Any) -> Any:  # noqa: ARG001 -- numba asks for these names
         return result(_TYPES.uint64, *arguments), code
 
-    called: Callable[..., Any] = _INTRINSIC(call)
-    return called
+    return cast(Callable[..., Any], call)

@@ -5,6 +5,8 @@ callers: qsearch was translated five times. Only the copies in entry kernels are
 Python does not call, are kept as LLVM code for linking. Those that several kernels call are optimized all the same:
 without it the search made 4 % fewer nodes a second.
 
+It also prepares passes for every function that a module names, defined there or not: nine of ten are not.
+
 It also infers all types of a recursive function again at each of its calls to itself, of which the search has eight.
 """
 
@@ -19,7 +21,6 @@ _TARGET: Any = cpu_target
 _TYPEINFER: Any = typeinfer
 _LIBRARY: Any = _CODEGEN.JITCodeLibrary
 _TYPE_INFERER: Any = _TYPEINFER.TypeInferer
-
 
 _PYTHON_WRAPPER = "_ZN7cpython"
 """How the names of the functions begin that unpack the arguments of calls from Python."""

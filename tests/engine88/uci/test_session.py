@@ -201,6 +201,7 @@ def test_d_draws_the_board(talk: Talk) -> None:
 
 @compiled_only("it searches thousands of nodes")
 def test_a_new_game_forgets(talk: Talk) -> None:
+    talk.answer("go depth 1")  # the first search says by what it evaluates
     talk.answer("ucinewgame", "go depth 6")
     first = [line.split(" nps ")[0] for line in talk.lines]
     talk.answer("ucinewgame", "go depth 6")
