@@ -68,8 +68,8 @@ class SpareProcesses:
 
     @property
     def processes(self) -> list[EngineProcess]:
-        """All running ones, idle or leased."""
-        return [*self._idle, *self._leased]
+        """All running ones: idle, leased, or on the way back from a game."""
+        return [*self._idle, *self._leased, *self._returning]
 
     @property
     def has_idle(self) -> bool:
@@ -136,7 +136,12 @@ class SpareProcesses:
     def release(self, process: EngineProcess) -> None:
         """Take a process back after its game: it becomes idle if it is healthy and wanted, else it is ended."""
         self._leased.discard(process)
-        self._spawn(self._return_to_idle(process))
+        wanted = self._has_room and not self._on_demand and not self._closing
+        if process.failure is None and wanted and process.games < MAX_GAMES_PER_PROCESS:
+            self._returning.add(process)
+            self._spawn(self._return_to_idle(process))
+        else:
+            self._spawn(self._replace(process))
 
     def retire(self, process: EngineProcess, error: EngineError) -> None:
         """End a process that failed; another one is started in its place."""
@@ -160,20 +165,18 @@ class SpareProcesses:
         await asyncio.gather(*(self._quit(process) for process in list(self._alive)), return_exceptions=True)
 
     async def _return_to_idle(self, process: EngineProcess) -> None:
-        wanted = self._has_room and not self._on_demand
-        if process.failure is None and wanted and process.games < MAX_GAMES_PER_PROCESS and not self._closing:
-            self._returning.add(process)
-            try:
-                await process.wait_until_idle()
-            except EngineError as error:
-                self._returning.discard(process)
-                self.retire(process, error)
-                return
+        try:
+            await process.wait_until_idle()
+        except EngineError as error:
             self._returning.discard(process)
-            self._add_idle(process)
-        else:
-            await self._quit(process)
-            self.refill()
+            self.retire(process, error)
+            return
+        self._returning.discard(process)
+        self._add_idle(process)
+
+    async def _replace(self, process: EngineProcess) -> None:
+        await self._quit(process)
+        self.refill()
 
     async def _quit(self, process: EngineProcess) -> None:
         await process.quit()

@@ -72,6 +72,20 @@ def test_a_process_given_back_is_idle_again_and_none_too_many_is_kept(monkeypatc
     run(story, monkeypatch, slots=2, spares=1)
 
 
+def test_a_process_on_its_way_back_is_one_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With no other one, the bot would be called unwell after each game."""
+
+    async def story(bench: Bench) -> None:
+        await bench.spares.warm()
+        process = await bench.take()
+        bench.spares.release(process)  # type: ignore[arg-type]  # made up
+        assert bench.spares.snapshot().pids == (process.pid,)
+        await asyncio.sleep(1.0)
+        assert (bench.spares.snapshot().pids, bench.counts) == ((process.pid,), (1, 0, 0))
+
+    run(story, monkeypatch, slots=1, spares=0)
+
+
 def test_of_processes_given_back_at_once_none_too_many_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     async def story(bench: Bench) -> None:
         processes = await asyncio.gather(*(bench.take() for _ in range(6)))

@@ -101,7 +101,6 @@ def test_each_kernel_is_compiled_once_and_after_those_that_it_calls(children: Ch
 
 
 @compiled_only("nothing is compiled otherwise")
-@compiled_only("nothing is compiled otherwise")
 def test_a_search_needs_of_the_hand_written_evaluation_the_rules_of_endgames_only() -> None:
     """The rest is called by its address, where there is no network."""
     needed = {task.name.rpartition(".")[0] for task in call_graph.tasks() if task.for_search}
