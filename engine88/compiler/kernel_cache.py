@@ -165,6 +165,4 @@ def install() -> None:
     locators = _CACHING.CacheImpl._locator_classes
     if KernelLocator not in locators:
         locators.insert(0, KernelLocator)
-    chosen = kernel_cache().target
-    if chosen.name == PORTABLE:
-        target.use(chosen)
+    target.use(kernel_cache().target)

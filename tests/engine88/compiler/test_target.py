@@ -52,3 +52,15 @@ def test_the_compiler_takes_the_processor_that_was_chosen() -> None:
         "print(*cpu_target.target_context.codegen().magic_tuple()[1:], sep='|')"
     )
     assert run_python(code, ROOT).stdout.strip() == "x86-64-v3|"
+
+
+@compiled_only("it asks the compiler what it compiles for")
+@pytest.mark.parametrize(("features", "expected"), [("+avx512f,+avx512vbmi2", True), ("+avx512f,+avx512vl", False)])
+def test_vectors_of_512_bits_are_used_where_they_do_not_slow_the_clock(features: str, expected: bool) -> None:
+    code = (
+        "import engine88.board.attacks\n"  # its kernels make the compiler ready
+        "from numba.core.registry import cpu_target\n"
+        "print(cpu_target.target_context.codegen().magic_tuple()[2])"
+    )
+    compiled_for = run_python(code, ROOT, NUMBA_CPU_FEATURES=features, ENGINE88_TARGET="native").stdout.strip()
+    assert compiled_for == features + ",-prefer-256-bit" * expected
