@@ -29,6 +29,10 @@ SCORE_LIMIT: Final = MATE_BOUND // 2
 CLOCK_RANGE: Final = 200
 """Plies without progress scale the score by (CLOCK_RANGE - clock) / CLOCK_RANGE."""
 BARE_KING: Final = 1
+MATERIAL_UNIT: Final = 1024
+MATERIAL_BASE: Final = 780
+MATERIAL_FACTOR: Final = 22
+"""The network's score counts (MATERIAL_BASE + centipawns of pieces / MATERIAL_FACTOR) / MATERIAL_UNIT of itself."""
 
 _score_by_terms = by_address(classical_score)
 
@@ -54,12 +58,15 @@ def evaluate(board: Board, state: EvaluationState) -> int:
 def _scaled_network_score(board: Board, state: EvaluationState) -> int:
     """Return the network's score for White in centipawns, scaled down where the material cannot win.
 
-    The finer scales of drawish endings are left to the network, which learns them from scores and results.
+    The more pieces there are, the more it counts: an advantage is easier to convert. The finer scales of drawish
+    endings are left to the network, which learns them from scores.
     """
     score = network_score(board, state.network)
     white_score = score if board.side == WHITE else -score
     strong = int64(white_score < 0)
     scale = pawnless_scale(board, strong)
+    pieces = pieces_cp(board, strong) + pieces_cp(board, strong ^ 1)
+    white_score = divide_toward_zero(white_score * (MATERIAL_BASE + pieces // MATERIAL_FACTOR), int64(MATERIAL_UNIT))
     if (
         scale == FULL_SCALE
         and has_bishops_alone(board, strong)

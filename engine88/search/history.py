@@ -9,6 +9,7 @@ The axes of all tables are listed in search_state.py. Every update uses "history
 limit of its table, the less a bonus of the same sign moves it.
 """
 
+from engine88.board.defs import NO_MOVE
 from engine88.board.moves import from_square, is_tactical, to_square
 from engine88.board.record import Board
 from engine88.board.squares import to_64, type_of
@@ -25,6 +26,7 @@ from engine88.search.params import (
     HISTORY_BONUS_BASE,
     HISTORY_BONUS_FACTOR,
     HISTORY_BONUS_LIMIT,
+    HISTORY_FAIL_LOW_FACTOR,
     HISTORY_FIRST_MOVE_THRESHOLD,
     HISTORY_LIMIT,
 )
@@ -163,6 +165,19 @@ def update_histories(board: Board, state: SearchState, ply: int, move: int, tact
             update_quiet_history(board, state, ply, int64(node.quiets_searched[i]), -bonus)
     for i in range(node.capture_count):
         update_capture_history(board, state, int64(node.captures_searched[i]), -bonus)
+
+
+@kernel
+def reward_move_before(board: Board, state: SearchState, ply: int, depth: int) -> None:
+    """Add part of a bonus to the opponent's last move, if it is quiet: no answer at `ply` beats alpha."""
+    before = node_at(state, ply - 1)
+    move = int64(before.current_move)
+    if move == NO_MOVE or is_tactical(move):
+        return
+    bonus = history_bonus(depth) * HISTORY_FAIL_LOW_FACTOR // 64
+    side, index = uint64(1 - int64(board.side)), butterfly_index(move)
+    state.history[side, index] = history_gravity(int64(state.history[side, index]), bonus, HISTORY_LIMIT)
+    update_continuation_histories(state, ply - 1, int64(before.piece_to), bonus)
 
 
 @inlined

@@ -15,7 +15,7 @@ TT_HALFMOVE_THRESHOLD = 90  # halfmove clock from which the table no longer cuts
 
 # Aspiration windows
 ASPIRATION_THRESHOLD = 4  # first iteration with an aspiration window
-ASPIRATION_MARGIN = 20  # half of the first window, centipawns
+ASPIRATION_MARGIN = 14  # half of the first window, centipawns
 ASPIRATION_FACTOR = 150  # growth of a failed window, percent
 ASPIRATION_LIMIT = 800  # margin beyond which the failed side is opened fully, centipawns
 ASPIRATION_REDUCTION_LIMIT = 3  # plies that searches after fail-highs may be shallower
@@ -23,7 +23,7 @@ ASPIRATION_REDUCTION_LIMIT = 3  # plies that searches after fail-highs may be sh
 # Reverse futility, razoring
 REVERSE_FUTILITY_THRESHOLD = 9  # depth from which reverse futility ends
 REVERSE_FUTILITY_MARGIN = 51  # centipawns above beta per ply of depth
-REVERSE_FUTILITY_IMPROVING_MARGIN = 32  # centipawns less when the evaluation improves
+REVERSE_FUTILITY_IMPROVING_MARGIN = 37  # centipawns less when the evaluation improves
 RAZOR_THRESHOLD = 4  # depth from which razoring ends
 RAZOR_BASE = 187  # centipawns below alpha at depth 0
 RAZOR_FACTOR = 182  # centipawns below alpha per ply of depth
@@ -32,7 +32,7 @@ RAZOR_FACTOR = 182  # centipawns below alpha per ply of depth
 NULL_MOVE_THRESHOLD = 3  # least depth of a null move
 NULL_MOVE_BASE = 4  # reduction of the null-move search, plies
 NULL_MOVE_DEPTH_FACTOR = 4  # one more ply of reduction for so many plies of depth
-NULL_MOVE_EVAL_FACTOR = 172  # one more ply of reduction for so many centipawns above beta
+NULL_MOVE_EVAL_FACTOR = 152  # one more ply of reduction for so many centipawns above beta
 NULL_MOVE_EVAL_LIMIT = 3  # most plies of reduction for the evaluation
 NULL_MOVE_STATIC_BASE = 91  # centipawns that the static evaluation must be above beta at depth 0
 NULL_MOVE_STATIC_FACTOR = 15  # centipawns less of it per ply of depth
@@ -51,7 +51,7 @@ IIR_THRESHOLD = 4  # least depth of internal iterative reduction
 SINGULAR_THRESHOLD = 7  # least depth of a singular search
 SINGULAR_DEPTH_MARGIN = 3  # plies that the table entry may be shallower than the node
 SINGULAR_FACTOR = 1  # centipawns below the table's score per ply of depth
-DOUBLE_EXTENSION_MARGIN = 18  # centipawns below singular beta for a second ply of extension
+DOUBLE_EXTENSION_MARGIN = 21  # centipawns below singular beta for a second ply of extension
 DOUBLE_EXTENSION_LIMIT = 6  # most double extensions along one line
 
 # Late moves
@@ -60,13 +60,13 @@ LMR_THRESHOLD = 2  # least depth that is reduced
 LMR_BASE = 829  # reduction of every late move, 1/1024 ply
 LMR_FACTOR = 388  # reduction by ln(depth) * ln(move number), 1/1024 ply
 LMR_CAPTURE_BASE = -83  # added to half of the reduction of a capture, 1/1024 ply
-LMR_CUT_NODE_FACTOR = 1472  # more reduction in an expected cut node, 1/1024 ply
-LMR_NOT_IMPROVING_FACTOR = 655  # more reduction when the evaluation does not improve, 1/1024 ply
+LMR_CUT_NODE_FACTOR = 1850  # more reduction in an expected cut node, 1/1024 ply
+LMR_NOT_IMPROVING_FACTOR = 770  # more reduction when the evaluation does not improve, 1/1024 ply
 LMR_PV_FACTOR = 638  # less reduction in the principal variation, 1/1024 ply
 LMR_TT_PV_FACTOR = 669  # less reduction where the table remembers a principal variation, 1/1024 ply
 LMR_TT_CAPTURE_FACTOR = 722  # more reduction of quiet moves beside a capturing table move, 1/1024 ply
 LMR_CHECK_FACTOR = 941  # less reduction of a checking move, 1/1024 ply
-LMR_KILLER_FACTOR = 1060  # less reduction of a killer move, 1/1024 ply
+LMR_KILLER_FACTOR = 900  # less reduction of a killer move, 1/1024 ply
 LMR_HISTORY_FACTOR = 12  # history points of a quiet move per 1/1024 ply
 LMR_CAPTURE_HISTORY_FACTOR = 17  # history points of a capture per 1/1024 ply
 LMR_DEEPER_MARGIN = 34  # centipawns above the best score for a deeper second search
@@ -92,9 +92,10 @@ QS_QUIET_EVASION_LIMIT = 2  # quiet evasions searched in quiescence
 
 # Histories
 HISTORY_LIMIT = 16384  # bound of a history entry (16 bits)
-HISTORY_BONUS_FACTOR = 206  # history bonus per ply of depth
+HISTORY_BONUS_FACTOR = 280  # history bonus per ply of depth
 HISTORY_BONUS_BASE = -15  # taken from the history bonus
 HISTORY_BONUS_LIMIT = 1847  # most of a history bonus
+HISTORY_FAIL_LOW_FACTOR = 34  # 64ths of a bonus for the last move of the opponent if no answer beats alpha
 HISTORY_FIRST_MOVE_THRESHOLD = 2  # depth up to which a first quiet move that cuts gains nothing
 CORRECTION_LIMIT = 8192  # bound of a correction entry (16 bits)
 CORRECTION_BONUS_LIMIT = 1721  # most that one search moves a correction entry

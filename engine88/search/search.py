@@ -23,7 +23,7 @@ from engine88.search.extensions import (
     singular_extension,
     singular_search_beta,
 )
-from engine88.search.history import add_searched_move, update_histories
+from engine88.search.history import add_searched_move, reward_move_before, update_histories
 from engine88.search.invariants import check_node, check_reduced, check_result
 from engine88.search.move_picker import (
     STAGE_EVASION_TT_MOVE,
@@ -222,5 +222,7 @@ def search(
     if best_score >= beta:
         update_histories(board, state, ply, best_move, is_tactical(best_move), depth)
     if excluded == 0:
+        if best_score <= old_alpha:
+            reward_move_before(board, state, ply, depth)
         store_node_result(board, state, ply, best_move, best_score, old_alpha, beta, depth)
     return best_score

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine88.board.defs import NO_MOVE
 from engine88.board.moves import is_tactical
 from engine88.compiler.jit import int64
+from engine88.rules.make_move import make_move, unmake_move
 from engine88.rules.position import Position
 from engine88.search import history
 from engine88.search.params import HISTORY_LIMIT
@@ -65,6 +68,30 @@ def test_continuation_history_belongs_to_the_move_before() -> None:
     after_that = history.continuation_score(records.state, PLY, row)
     previous.piece_to = 301
     assert history.continuation_score(records.state, PLY, row) < after_that
+
+
+def test_a_quiet_move_gains_if_no_answer_beats_alpha() -> None:
+    records = Records(MIDDLEGAME)
+    move, other = two_quiets(MIDDLEGAME)
+    node = node_of(records.state, PLY - 1)
+    node.current_move, node.piece_to = move, history.piece_to_index(records.board, move)
+    make_move(records.board, move)
+    history.reward_move_before(records.board, records.state, PLY, int64(6))
+    unmake_move(records.board)
+    main = int(records.state.history[records.board.side, history.butterfly_index(move)])
+    assert 0 < main < history.quiet_history(records.board, records.state, PLY - 1, move)
+    assert history.quiet_history(records.board, records.state, PLY - 1, other) == 0
+
+
+@pytest.mark.parametrize("fen", [MIDDLEGAME, KIWIPETE])
+def test_a_capture_or_a_pass_gains_nothing_from_its_answers(fen: str) -> None:
+    records = Records(fen)
+    captures = [int64(move) for move in Position.from_fen(fen).legal_codes() if is_tactical(move)]
+    for move in (int64(NO_MOVE), *captures):
+        node_of(records.state, PLY - 1).current_move = move
+        history.reward_move_before(records.board, records.state, PLY, int64(6))
+    assert not records.state.history.any()
+    assert not records.state.continuation_history.any()
 
 
 def test_corrections_move_towards_the_error() -> None:
