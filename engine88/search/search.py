@@ -162,7 +162,8 @@ def search(
             if score >= probcut_beta and not state.stop:
                 store_tt(board, state, ply, move, score, reduced + 1, int64(BOUND_LOWER))
                 return score
-    # 11. Singular extension: if all other moves stay well below the table's score, its move is searched deeper.
+    # 11. Singular extension: if all other moves stay well below the table's score, its move is searched deeper. The
+    #     moves that it refutes stay in the node's lists, and are punished again if the node is cut.
     if tt_move != 0 and is_singular_candidate(state, ply, depth):
         singular_beta, reduced = singular_search_beta(state, ply, depth), (depth - 1) // 2
         node.excluded_move = tt_move
