@@ -148,7 +148,10 @@ def update_capture_history(board: Board, state: SearchState, move: int, bonus: i
 
 @kernel
 def update_histories(board: Board, state: SearchState, ply: int, move: int, tactical: bool, depth: int) -> None:
-    """Update all histories after a beta cut-off at `ply`: a bonus for `move`, a malus for those searched before it."""
+    """Update all histories after a beta cut-off at `ply`: a bonus for `move`, a malus for those searched before it.
+
+    The lists still hold the moves that a singular search at `ply` refuted, so those get a malus again.
+    """
     node = node_at(state, ply)
     bonus = history_bonus(depth)
     if tactical:

@@ -14,7 +14,14 @@ from engine88.evaluation.evaluation_state import EvaluationState
 from engine88.rules.checks import gives_check
 from engine88.rules.legality import is_legal
 from engine88.rules.make_move import make_move, make_null_move
-from engine88.search.history import capture_history, corrected_eval, piece_to_index, quiet_history, update_corrections
+from engine88.search.history import (
+    capture_history,
+    corrected_eval,
+    piece_to_index,
+    quiet_history,
+    reward_move_before,
+    update_corrections,
+)
 from engine88.search.params import TT_HALFMOVE_THRESHOLD
 from engine88.search.search_state import NO_EVAL, SearchState, node_at
 from engine88.search.tt import (
@@ -238,13 +245,15 @@ def store_tt(board: Board, state: SearchState, ply: int, move: int, score: int, 
 def store_node_result(
     board: Board, state: SearchState, ply: int, best_move: int, best_score: int, old_alpha: int, beta: int, depth: int
 ) -> None:
-    """Store the node in the transposition table and update the correction histories.
+    """Store the node in the transposition table, and update the correction histories and the move before.
 
     A correction is learnt only from positions whose evaluation means something: not from checks, captures and mates. A
     bound on the wrong side of the evaluation does not show an error.
     """
     bound = bound_of(best_score, old_alpha, beta)
     store_tt(board, state, ply, best_move, best_score, depth, bound)
+    if bound == BOUND_UPPER:
+        reward_move_before(board, state, ply, depth)
     node = node_at(state, ply)
     if node.in_check or is_tactical(best_move) or abs(best_score) >= MATE_BOUND:
         return

@@ -23,7 +23,7 @@ from engine88.search.extensions import (
     singular_extension,
     singular_search_beta,
 )
-from engine88.search.history import add_searched_move, reward_move_before, update_histories
+from engine88.search.history import add_searched_move, update_histories
 from engine88.search.invariants import check_node, check_reduced, check_result
 from engine88.search.move_picker import (
     STAGE_EVASION_TT_MOVE,
@@ -162,8 +162,7 @@ def search(
             if score >= probcut_beta and not state.stop:
                 store_tt(board, state, ply, move, score, reduced + 1, int64(BOUND_LOWER))
                 return score
-    # 11. Singular extension: if all other moves stay well below the table's score, its move is searched deeper. The
-    #     moves that it refutes stay in the node's lists, and are punished again if the node is cut.
+    # 11. Singular extension: if all other moves stay well below the table's score, its move is searched deeper.
     if tt_move != 0 and is_singular_candidate(state, ply, depth):
         singular_beta, reduced = singular_search_beta(state, ply, depth), (depth - 1) // 2
         node.excluded_move = tt_move
@@ -223,7 +222,5 @@ def search(
     if best_score >= beta:
         update_histories(board, state, ply, best_move, is_tactical(best_move), depth)
     if excluded == 0:
-        if best_score <= old_alpha:
-            reward_move_before(board, state, ply, depth)
         store_node_result(board, state, ply, best_move, best_score, old_alpha, beta, depth)
     return best_score
