@@ -55,7 +55,10 @@ _FAST_512 = "+avx512vbmi2"
 
 @functools.cache
 def native() -> Target:
-    """Return this machine's processor, or the one that NUMBA_CPU_NAME and NUMBA_CPU_FEATURES ask for."""
+    """Return this machine's processor, or what NUMBA_CPU_NAME and NUMBA_CPU_FEATURES ask for.
+
+    LLVM prefers vectors of 256 bits even where longer ones are fast; there it is told not to.
+    """
     cpu = _CONFIG.CPU_NAME or _LLVM.get_host_cpu_name()
     features = str(_HOST_FEATURES() if _CONFIG.CPU_FEATURES is None else _CONFIG.CPU_FEATURES)
     if _FAST_512 in features.split(","):

@@ -108,6 +108,12 @@ def capture_history(board: Board, state: SearchState, move: int) -> int:
 
 
 @inlined
+def _update_main_history(state: SearchState, color: int, move: int, bonus: int) -> None:
+    side, index = uint64(color), butterfly_index(move)
+    state.history[side, index] = history_gravity(int64(state.history[side, index]), bonus, HISTORY_LIMIT)
+
+
+@inlined
 def _update_continuation_history(state: SearchState, ply: int, back: int, row: int, bonus: int) -> None:
     previous = uint64(node_at(state, ply - back).piece_to)
     index = uint64(row)
@@ -132,8 +138,7 @@ def update_quiet_history(board: Board, state: SearchState, ply: int, move: int, 
     """Add `bonus` (negative: a malus) to a quiet move that may be made now at `ply`."""
     if DEBUG:
         assert not is_tactical(move), "a capture in the history of quiet moves"
-    side, index = uint64(board.side), butterfly_index(move)
-    state.history[side, index] = history_gravity(int64(state.history[side, index]), bonus, HISTORY_LIMIT)
+    _update_main_history(state, int64(board.side), move, bonus)
     update_continuation_histories(state, ply, piece_to_index(board, move), bonus)
 
 
@@ -178,8 +183,7 @@ def reward_move_before(board: Board, state: SearchState, ply: int, depth: int) -
     if move == NO_MOVE or is_tactical(move):
         return
     bonus = history_bonus(depth) * HISTORY_FAIL_LOW_FACTOR // 64
-    side, index = uint64(1 - int64(board.side)), butterfly_index(move)
-    state.history[side, index] = history_gravity(int64(state.history[side, index]), bonus, HISTORY_LIMIT)
+    _update_main_history(state, 1 - int64(board.side), move, bonus)
     update_continuation_histories(state, ply - 1, int64(before.piece_to), bonus)
 
 

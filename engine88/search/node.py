@@ -245,7 +245,7 @@ def store_tt(board: Board, state: SearchState, ply: int, move: int, score: int, 
 def store_node_result(
     board: Board, state: SearchState, ply: int, best_move: int, best_score: int, old_alpha: int, beta: int, depth: int
 ) -> None:
-    """Store the node in the transposition table, and update the correction histories and the move before.
+    """Store the node, reward the move before it if no answer beats alpha, and update the correction histories.
 
     A correction is learnt only from positions whose evaluation means something: not from checks, captures and mates. A
     bound on the wrong side of the evaluation does not show an error.
