@@ -32,7 +32,7 @@ BARE_KING: Final = 1
 MATERIAL_UNIT: Final = 1024
 MATERIAL_BASE: Final = 780
 MATERIAL_FACTOR: Final = 22
-"""The network's score counts (MATERIAL_BASE + centipawns of pieces / MATERIAL_FACTOR) / MATERIAL_UNIT of itself."""
+"""See `material_scale`."""
 
 _score_by_terms = by_address(classical_score)
 
@@ -55,6 +55,12 @@ def evaluate(board: Board, state: EvaluationState) -> int:
 
 
 @inlined
+def material_scale(board: Board) -> int:
+    """Return how much of itself the network's score counts, in MATERIAL_UNITths: more with many pieces on the board."""
+    return MATERIAL_BASE + (pieces_cp(board, int64(0)) + pieces_cp(board, int64(1))) // MATERIAL_FACTOR
+
+
+@inlined
 def _scaled_network_score(board: Board, state: EvaluationState) -> int:
     """Return the network's score for White in centipawns, scaled down where the material cannot win.
 
@@ -65,8 +71,7 @@ def _scaled_network_score(board: Board, state: EvaluationState) -> int:
     white_score = score if board.side == WHITE else -score
     strong = int64(white_score < 0)
     scale = pawnless_scale(board, strong)
-    pieces = pieces_cp(board, strong) + pieces_cp(board, strong ^ 1)
-    white_score = divide_toward_zero(white_score * (MATERIAL_BASE + pieces // MATERIAL_FACTOR), int64(MATERIAL_UNIT))
+    white_score = divide_toward_zero(white_score * material_scale(board), int64(MATERIAL_UNIT))
     if (
         scale == FULL_SCALE
         and has_bishops_alone(board, strong)

@@ -37,6 +37,7 @@ from engine88.search.search_state import SearchState, clear_histories, new_searc
 from engine88.search.tt import TranspositionTable
 from engine88.training.compiled import compiled, int64
 from engine88.training.game_file import Extent, GameFileError, checksum, find_games, plies_of
+from engine88.training.label import label_cp
 from engine88.training.positions import Filter, Samples, first_occurrences, is_held_out, write_samples
 from engine88.training.replay import NO_RESULT, SAMPLE_TYPE, engine_move, write_sample
 from engine88.training.selfplay.run_file import say
@@ -71,12 +72,12 @@ class Labeller(NamedTuple):
 
 @compiled
 def label_of(board: Board, labeller: Labeller) -> int:
-    """The score of a position for the side to move, or _NO_LABEL where it is not worth learning."""
+    """The label of a position for the side to move, or _NO_LABEL where it is not worth learning."""
     if in_check(board):
         return _NO_LABEL
     state = labeller.state
     if labeller.depth == 0:
-        score_cp = int64(evaluate(board, labeller.evaluation))
+        score_cp = label_cp(board, labeller.evaluation, int64(evaluate(board, labeller.evaluation)))
         return score_cp if abs(score_cp) <= labeller.max_score_cp else _NO_LABEL
     if collect_root_moves(board, labeller.lists, state) == 0:
         return _NO_LABEL
@@ -88,6 +89,7 @@ def label_of(board: Board, labeller: Labeller) -> int:
         score_cp = search_root(board, labeller.lists, state, labeller.evaluation, -bound, bound, int64(depth))
         if is_tactical(int64(state.root_moves[0])):  # most that are not quiet show it at depth 1, which is cheap
             return _NO_LABEL
+    score_cp = label_cp(board, labeller.evaluation, score_cp)
     return score_cp if abs(score_cp) <= labeller.max_score_cp else _NO_LABEL
 
 

@@ -7,7 +7,7 @@
          u16  move: from | to << 6 | promotion << 12 (a1 = 0, h8 = 63; promotion 0 none, 1 knight, 2 bishop, 3 rook,
               4 queen); castling is the king's two-square move
          i16  search score of the position before the move, in centipawns for White, within +-30000; mates lie
-              beyond 28000
+              beyond 28000; without the scale by material (label.py)
 
 This is version 1. A later version begins with a zero byte, which is never the length of a FEN.
 A file may end in the middle of a game (its writer was ended, or is still writing): that game is not read.

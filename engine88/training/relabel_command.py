@@ -25,6 +25,7 @@ from engine88.training.cluster import open_pool
 from engine88.training.cluster.pool import in_order
 from engine88.training.compiled import compiled, int64
 from engine88.training.game_file import MAX_SCORE_CP, Game, GameFileError, find_games, game_bytes, game_of, read_games
+from engine88.training.label import label_cp
 from engine88.training.replay import engine_move
 from engine88.training.selfplay.deepen import Searching, SearchMemory, deepen
 from engine88.training.selfplay.player import TABLE_MB, SharedNetwork, share_network
@@ -59,7 +60,7 @@ class OldGame:
 def search_game(
     board: Board, memory: SearchMemory, limits: tuple[int, int], moves: NDArray[np.uint16], scores_cp: NDArray[np.int16]
 ) -> int:
-    """Write White's score of each position of a game to `scores_cp`; the ply of a move that is not legal, or -1.
+    """Write White's label of each position of a game to `scores_cp`; the ply of a move that is not legal, or -1.
 
     `limits` are the soft and the hard limit in nodes.
     """
@@ -68,8 +69,9 @@ def search_game(
         if not is_legal(board, chosen):
             return ply
         _, score = deepen(board, memory, limits[0], limits[1])
-        score = score if board.side == WHITE else -score
-        scores_cp[ply] = max(-MAX_SCORE_CP, min(MAX_SCORE_CP, score))
+        label = label_cp(board, memory.evaluation, score)
+        label = label if board.side == WHITE else -label
+        scores_cp[ply] = max(-MAX_SCORE_CP, min(MAX_SCORE_CP, label))
         make_move(board, chosen)
     return -1
 

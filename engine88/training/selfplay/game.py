@@ -14,6 +14,7 @@ from engine88.rules.make_move import make_move
 from engine88.rules.movegen import generate_legal
 from engine88.training.compiled import compiled, int64
 from engine88.training.game_file import MAX_SCORE_CP
+from engine88.training.label import label_cp
 from engine88.training.replay import packed_move
 from engine88.training.selfplay.deepen import SearchMemory, deepen
 
@@ -46,7 +47,7 @@ def play_game(
 ) -> tuple[int, int]:
     """Play until the result is known; the result and the number of plies.
 
-    The moves are written to `moves` as files of games hold them, White's scores before each to `scores_cp`; both have
+    The moves are written to `moves` as files of games hold them, White's labels before each to `scores_cp`; both have
     room for `rules.most_plies`.
     """
     won = int64(0)  # plies in a row with White (positive) or Black (negative) far ahead
@@ -57,9 +58,10 @@ def play_game(
         move, score = deepen(board, memory, rules.soft_nodes, rules.hard_nodes)
         if move == NO_MOVE:
             return result_without_moves(board), ply
-        score = score if board.side == WHITE else -score
+        label = label_cp(board, memory.evaluation, score)
+        score, label = (score, label) if board.side == WHITE else (-score, -label)
         moves[ply] = packed_move(move)
-        scores_cp[ply] = max(-MAX_SCORE_CP, min(MAX_SCORE_CP, score))
+        scores_cp[ply] = max(-MAX_SCORE_CP, min(MAX_SCORE_CP, label))
         won = far_ahead(rules, won, score)
         level = near_level(rules, level, score)
         make_move(board, move)

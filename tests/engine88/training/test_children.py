@@ -17,6 +17,7 @@ from engine88.rules.position import Position
 from engine88.search.tt import TranspositionTable
 from engine88.training.children_command import ChildSettings, make_children
 from engine88.training.game_file import Game, GameFileError, game_bytes, pack_move
+from engine88.training.label import label_cp
 from engine88.training.positions import Filter, SampleFileError, Samples, read_samples_file, write_samples
 from tests.engine88.training.random_games import boards_of, random_game
 from tests.engine88.training.test_positions import seen_by_mover, unpacked
@@ -88,7 +89,8 @@ def test_a_network_labels_instead_of_the_hand_written_terms(tmp_path: Path) -> N
     for board in successors(game):
         label = labels.get(tuple(sorted(seen_by_mover(board).items())))
         if label is not None:
-            assert label == evaluate(Position.from_fen(board.fen()).board, evaluation)
+            position = Position.from_fen(board.fen()).board
+            assert label == label_cp(position, evaluation, int(evaluate(position, evaluation)))
             compared += 1
     assert compared > 100
 

@@ -1,0 +1,31 @@
+"""What a network learns is its own score, not the one that the search has scaled by material."""
+
+import pytest
+
+from engine88.board.defs import MATE_BOUND
+from engine88.evaluation.evaluate import evaluate
+from engine88.evaluation.evaluation_state import new_evaluation_state
+from engine88.evaluation.network.inference import network_score
+from engine88.evaluation.network.loaded_network import DEFAULT_FILE, load_network
+from engine88.rules.position import Position
+from engine88.training.label import label_cp
+
+MIDDLEGAME = "r1bq1rk1/pp4p1/2pb3p/1P1np3/PnQ5/5NPP/3N1PB1/R1B1K2R w KQ - 0 16"
+PAWN_ENDING = "8/8/1p1k4/p1p2p2/P1P2P2/1P1K2P1/8/8 w - - 0 1"
+
+
+@pytest.mark.parametrize("fen", [MIDDLEGAME, PAWN_ENDING])
+def test_a_label_is_what_the_network_says_before_it_is_scaled(fen: str) -> None:
+    network = load_network(DEFAULT_FILE)  # its memory must stay alive
+    board, evaluation = Position.from_fen(fen).board, new_evaluation_state(network)
+    alone, scaled = int(network_score(board, evaluation.network)), int(evaluate(board, evaluation))
+    assert abs(alone - scaled) > 2
+    assert abs(int(label_cp(board, evaluation, scaled)) - alone) <= 2  # rounded twice
+
+
+def test_mates_and_the_scores_of_the_terms_are_left_alone() -> None:
+    network = load_network(DEFAULT_FILE)
+    board = Position.from_fen(PAWN_ENDING).board
+    for score_cp in (MATE_BOUND + 3, -MATE_BOUND - 3):
+        assert label_cp(board, new_evaluation_state(network), score_cp) == score_cp
+    assert label_cp(board, new_evaluation_state(), 100) == 100
