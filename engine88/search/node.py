@@ -77,15 +77,6 @@ def tt_cutoff_allowed(board: Board) -> bool:
 
 
 @inlined
-def set_tt_miss(state: SearchState, ply: int) -> None:
-    """Set the node's tt_* fields as after a table miss."""
-    node = node_at(state, ply)
-    node.tt_move = 0
-    node.tt_depth = -1
-    node.tt_bound = BOUND_NONE
-
-
-@inlined
 def probe_tt(board: Board, state: SearchState, ply: int, depth: int, beta: int, pv_node: bool) -> bool:
     """Set the node's tt_* fields from the table; return whether tt_score cuts the node off.
 
@@ -95,7 +86,9 @@ def probe_tt(board: Board, state: SearchState, ply: int, depth: int, beta: int, 
     data = probe(state.tt_base, state.tt_buckets, board.key)
     node.tt_pv = int64(pv_node)
     if data == NO_ENTRY:
-        set_tt_miss(state, ply)
+        node.tt_move = 0
+        node.tt_depth = -1
+        node.tt_bound = BOUND_NONE
         return False
     node.tt_pv |= entry_is_pv(data)
     node.tt_depth = entry_depth(data)
@@ -195,7 +188,6 @@ def make_search_null_move(board: Board, state: SearchState, ply: int) -> None:
     node.current_move = 0
     node.piece_to = 0
     node.stat_score = 0
-    node.picker_stage = 0  # no picker hands out a pass
     node_at(state, ply + 1).in_check = 0
     prefetch_bucket(state.tt_base, state.tt_buckets, board.key ^ SIDE_KEY)
     make_null_move(board)

@@ -8,7 +8,7 @@ from engine88.board.move_list import MoveList
 from engine88.board.moves import PROMOTIONS, is_tactical
 from engine88.board.record import Board
 from engine88.compiler.cache_folder import DEBUG
-from engine88.compiler.jit import inlined, int64, kernel
+from engine88.compiler.jit import int64, kernel
 from engine88.evaluation.evaluate import evaluate
 from engine88.evaluation.evaluation_state import EvaluationState
 from engine88.rules.draws import is_draw
@@ -16,7 +16,6 @@ from engine88.rules.make_move import unmake_move
 from engine88.rules.see import see_ge
 from engine88.search.invariants import assert_node, assert_score
 from engine88.search.move_picker import (
-    STAGE_END,
     STAGE_EVASION_TT_MOVE,
     STAGE_QS_TT_MOVE,
     init_picker,
@@ -32,20 +31,12 @@ from engine88.search.node import (
     probe_tt,
     set_gives_check,
     set_static_eval,
-    set_tt_miss,
     store_tt,
     update_pv,
 )
 from engine88.search.params import QS_FUTILITY_MARGIN, QS_QUIET_EVASION_LIMIT
 from engine88.search.search_state import SearchState, node_at
 from engine88.search.tt import BOUND_LOWER, BOUND_NONE, BOUND_UPPER
-
-
-@inlined
-def is_below_qsearch(state: SearchState, ply: int) -> bool:
-    """Return whether the parent is a quiescence node too, and no check: such nodes seldom repay a table access."""
-    above = node_at(state, ply - 1).picker_stage
-    return bool(STAGE_QS_TT_MOVE <= above < STAGE_END and not node_at(state, ply).in_check)
 
 
 @kernel
@@ -68,11 +59,8 @@ def qsearch(
     if ply >= LAST_PLY:
         return int64(0) if node.in_check else evaluate(board, evaluation)
     pv_node = beta - alpha > 1
-    # 2. The table. Deep in quiescence an access costs more than it saves: such nodes are many and seldom met again.
-    below_qsearch = is_below_qsearch(state, ply)
-    if below_qsearch:
-        set_tt_miss(state, ply)
-    elif probe_tt(board, state, ply, int64(0), beta, pv_node):
+    # 2. The table
+    if probe_tt(board, state, ply, int64(0), beta, pv_node):
         return int64(node.tt_score)
     tt_move = node.tt_move if node.in_check or is_tactical(node.tt_move) else int64(0)
     # 3. Stand pat. Nobody must capture, so the evaluation is a lower bound, except in check, where standing still is
@@ -81,7 +69,7 @@ def qsearch(
     if node.in_check:
         best_score = mated_in(ply)
     elif best_score >= beta:
-        if node.tt_bound == BOUND_NONE and not below_qsearch:
+        if node.tt_bound == BOUND_NONE:
             store_tt(board, state, ply, int64(0), best_score, int64(-1), int64(BOUND_LOWER))
         return best_score
     alpha = max(alpha, best_score)
@@ -125,9 +113,8 @@ def qsearch(
                 if score >= beta:
                     break
     # 7. Store. A bound is all that is known, because moves were left out.
-    if not below_qsearch:
-        bound = int64(BOUND_LOWER if best_score >= beta else BOUND_UPPER)
-        store_tt(board, state, ply, best_move, best_score, int64(0), bound)
+    bound = int64(BOUND_LOWER if best_score >= beta else BOUND_UPPER)
+    store_tt(board, state, ply, best_move, best_score, int64(0), bound)
     if DEBUG:
         assert_score(best_score, ply)
     return best_score
