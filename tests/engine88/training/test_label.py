@@ -10,11 +10,11 @@ from engine88.evaluation.network.loaded_network import DEFAULT_FILE, load_networ
 from engine88.rules.position import Position
 from engine88.training.label import label_cp
 
-MIDDLEGAME = "r1bq1rk1/pp4p1/2pb3p/1P1np3/PnQ5/5NPP/3N1PB1/R1B1K2R w KQ - 0 16"
-PAWN_ENDING = "8/8/1p1k4/p1p2p2/P1P2P2/1P1K2P1/8/8 w - - 0 1"
+A_KNIGHT_UP = "r1bqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+A_PAWN_UP = "8/8/1p1k4/p1p2p2/P1P2P2/1P1K2P1/8/8 w - - 0 1"
 
 
-@pytest.mark.parametrize("fen", [MIDDLEGAME, PAWN_ENDING])
+@pytest.mark.parametrize("fen", [A_KNIGHT_UP, A_PAWN_UP])
 def test_a_label_is_what_the_network_says_before_it_is_scaled(fen: str) -> None:
     network = load_network(DEFAULT_FILE)  # its memory must stay alive
     board, evaluation = Position.from_fen(fen).board, new_evaluation_state(network)
@@ -25,7 +25,7 @@ def test_a_label_is_what_the_network_says_before_it_is_scaled(fen: str) -> None:
 
 def test_mates_and_the_scores_of_the_terms_are_left_alone() -> None:
     network = load_network(DEFAULT_FILE)
-    board = Position.from_fen(PAWN_ENDING).board
+    board = Position.from_fen(A_PAWN_UP).board
     for score_cp in (MATE_BOUND + 3, -MATE_BOUND - 3):
         assert label_cp(board, new_evaluation_state(network), score_cp) == score_cp
     assert label_cp(board, new_evaluation_state(), 100) == 100
