@@ -57,7 +57,7 @@ _FAST_512 = "+avx512vbmi2"
 def native() -> Target:
     """Return this machine's processor, or what NUMBA_CPU_NAME and NUMBA_CPU_FEATURES ask for.
 
-    LLVM prefers vectors of 256 bits even where longer ones are fast; there it is told not to.
+    LLVM prefers vectors of 256 bits even where longer ones are fast; that preference is switched off there.
     """
     cpu = _CONFIG.CPU_NAME or _LLVM.get_host_cpu_name()
     features = str(_HOST_FEATURES() if _CONFIG.CPU_FEATURES is None else _CONFIG.CPU_FEATURES)

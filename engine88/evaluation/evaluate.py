@@ -32,7 +32,6 @@ BARE_KING: Final = 1
 MATERIAL_UNIT: Final = 1024
 MATERIAL_BASE: Final = 780
 MATERIAL_FACTOR: Final = 22
-"""See `material_scale`."""
 
 _score_by_terms = by_address(classical_score)
 

@@ -75,22 +75,20 @@ def label_of(board: Board, labeller: Labeller) -> int:
     """The label of a position for the side to move, or _NO_LABEL where it is not worth learning."""
     if in_check(board):
         return _NO_LABEL
-    state = labeller.state
+    state, score_cp = labeller.state, int64(0)
     if labeller.depth == 0:
-        score_cp = label_cp(board, labeller.evaluation, int64(evaluate(board, labeller.evaluation)))
-        return score_cp if abs(score_cp) <= labeller.max_score_cp else _NO_LABEL
-    if collect_root_moves(board, labeller.lists, state) == 0:
+        score_cp = int64(evaluate(board, labeller.evaluation))
+    elif collect_root_moves(board, labeller.lists, state) == 0:
         return _NO_LABEL
     state.pv_index = 0
     state.node_count = 0
-    score_cp = int64(0)
     for depth in range(1, labeller.depth + 1):
         bound = int64(INFINITE)
         score_cp = search_root(board, labeller.lists, state, labeller.evaluation, -bound, bound, int64(depth))
         if is_tactical(int64(state.root_moves[0])):  # most that are not quiet show it at depth 1, which is cheap
             return _NO_LABEL
-    score_cp = label_cp(board, labeller.evaluation, score_cp)
-    return score_cp if abs(score_cp) <= labeller.max_score_cp else _NO_LABEL
+    label = label_cp(board, labeller.evaluation, score_cp)
+    return label if abs(label) <= labeller.max_score_cp else _NO_LABEL
 
 
 @compiled

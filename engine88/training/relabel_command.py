@@ -24,7 +24,7 @@ from engine88.rules.make_move import make_move
 from engine88.training.cluster import open_pool
 from engine88.training.cluster.pool import in_order
 from engine88.training.compiled import compiled, int64
-from engine88.training.game_file import MAX_SCORE_CP, Game, GameFileError, find_games, game_bytes, game_of, read_games
+from engine88.training.game_file import Game, GameFileError, find_games, game_bytes, game_of, read_games
 from engine88.training.label import label_cp
 from engine88.training.replay import engine_move
 from engine88.training.selfplay.deepen import Searching, SearchMemory, deepen
@@ -70,8 +70,7 @@ def search_game(
             return ply
         _, score = deepen(board, memory, limits[0], limits[1])
         label = label_cp(board, memory.evaluation, score)
-        label = label if board.side == WHITE else -label
-        scores_cp[ply] = max(-MAX_SCORE_CP, min(MAX_SCORE_CP, label))
+        scores_cp[ply] = label if board.side == WHITE else -label
         make_move(board, chosen)
     return -1
 

@@ -13,7 +13,6 @@ from engine88.rules.draws import FIFTY_MOVES, is_dead_position, repetitions
 from engine88.rules.make_move import make_move
 from engine88.rules.movegen import generate_legal
 from engine88.training.compiled import compiled, int64
-from engine88.training.game_file import MAX_SCORE_CP
 from engine88.training.label import label_cp
 from engine88.training.replay import packed_move
 from engine88.training.selfplay.deepen import SearchMemory, deepen
@@ -58,10 +57,10 @@ def play_game(
         move, score = deepen(board, memory, rules.soft_nodes, rules.hard_nodes)
         if move == NO_MOVE:
             return result_without_moves(board), ply
-        label = label_cp(board, memory.evaluation, score)
-        score, label = (score, label) if board.side == WHITE else (-score, -label)
+        sign = int64(1) if board.side == WHITE else int64(-1)
         moves[ply] = packed_move(move)
-        scores_cp[ply] = max(-MAX_SCORE_CP, min(MAX_SCORE_CP, label))
+        scores_cp[ply] = sign * label_cp(board, memory.evaluation, score)
+        score *= sign
         won = far_ahead(rules, won, score)
         level = near_level(rules, level, score)
         make_move(board, move)
