@@ -99,7 +99,8 @@ class GameLoop:
     def start(self) -> None:
         """Open the stream and play. Where no thread can be started for the moment, the ticks try again."""
         with self._lock:  # a tick may come while the threads are being started
-            self._started = self._started or (self._reader.start() and self._outbox.start())
+            if self.end_reason is None:  # it may be left before it was started
+                self._started = self._started or (self._reader.start() and self._outbox.start())
 
     def leave(self) -> None:
         """Stop playing without ending the game on the server."""

@@ -198,8 +198,7 @@ class Outbox:
     def close(self) -> None:
         """Drop the current move and end the workers; one in a POST ends when its answer arrives."""
         self.withdraw()
-        for _ in range(self._workers):
-            self._queue.put(None)
+        self._queue.put(None)
 
     def withdraw(self) -> None:
         """Post the pending move no more, if there is one."""
@@ -224,6 +223,7 @@ class Outbox:
             self._serve(move)
             if self._retire():
                 return
+        self._queue.put(None)  # for the next worker, however many there are and whenever they were started
 
     def _serve(self, move: PostedMove) -> None:
         while not move.settled.is_set():

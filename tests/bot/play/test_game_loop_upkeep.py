@@ -41,6 +41,14 @@ def test_a_loop_that_starts_has_a_worker_waiting_for_its_first_move() -> None:
     assert {"game-waiting1", "outbox-waiting1"} <= {thread.name for thread in threading.enumerate()}
 
 
+def test_a_loop_that_was_left_before_it_starts_begins_no_thread() -> None:
+    harness = GameHarness(info=GameInfo("leftearly", OTHER))
+    harness.loop.leave()
+    assert harness.loop.join(30)
+    harness.loop.start()
+    assert not [thread.name for thread in threading.enumerate() if thread.name.endswith("-leftearly")]
+
+
 @pytest.mark.parametrize(
     ("first", "is_urgent"),
     [

@@ -242,6 +242,13 @@ def test_one_worker_waits_for_the_first_move_and_serves_the_game(monkeypatch: py
     box.tick(time.monotonic())  # harmless afterwards
 
 
+def test_workers_end_after_the_close_whenever_they_are_started() -> None:
+    box, _posts = box_of("closed00")
+    box.close()
+    assert box.start()
+    assert wait_until(lambda: workers_of("closed00") == 0)
+
+
 def test_a_worker_that_could_not_be_started_is_replaced_at_the_next_tick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outbox, "CONFIRM_S", 60.0)
     box, posts = box_of("scarce00")
