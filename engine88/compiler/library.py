@@ -8,15 +8,19 @@ without it the search made 4 % fewer nodes a second.
 It also prepares passes for every function that a module names, defined there or not: nine of ten are not.
 
 It also infers all types of a recursive function again at each of its calls to itself, of which the search has eight.
+
+And it tells its timers, which nobody reads here, of each call of LLVM.
 """
 
 from collections.abc import Callable, Collection
 from typing import Any
 
+from llvmlite.binding import ffi
 from numba.core import codegen, typeinfer
 from numba.core.registry import cpu_target
 
-_CODEGEN: Any = codegen  # untyped
+_FFI: Any = ffi  # untyped
+_CODEGEN: Any = codegen
 _TARGET: Any = cpu_target
 _TYPEINFER: Any = typeinfer
 _LIBRARY: Any = _CODEGEN.JITCodeLibrary
@@ -70,6 +74,7 @@ def compile_for_entries(entries: Collection[str], shared: Collection[str]) -> No
     """Make machine code for entries only from now on, in this process, which must not call any other kernel."""
     KernelLibrary.entries, KernelLibrary.shared = entries, shared
     _TYPE_INFERER.return_types_from_partial = once(_TYPE_INFERER.return_types_from_partial)
+    _FFI.lib._lock._cblist.clear()
     generator = _TARGET.target_context.codegen()
     generator._library_class = KernelLibrary
     generator.set_env = _only_defined(generator, generator.set_env)
