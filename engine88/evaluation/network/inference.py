@@ -2,6 +2,8 @@
 
     score = (sum over both accumulators of clamp(value, 0, QA)^2 * weight / QA + bias) * SCALE / (QA * QB)
 
+with the output weights and the bias of the position's bucket.
+
 The activation is SCReLU, a clipped rectifier that is squared. `clamp(value) * weight` fits 16 bits (255 * 127), so that
 the compiler may multiply and add pairs of 16-bit lanes; the sum over 256 neurons fits 32 bits, wider networks add such
 sums in 64 bits.
@@ -19,7 +21,7 @@ from engine88.evaluation.network.accumulator import (
     weights_of,
     width_of,
 )
-from engine88.evaluation.network.layout import BLOCK, MOST_SUMMED, OUTPUT_ROW, NetworkState
+from engine88.evaluation.network.layout import BLOCK, MOST_SUMMED, OUTPUT_ROW, NetworkState, output_bucket
 from engine88.evaluation.network.network_file import QA, QB, SCALE
 from engine88.evaluation.rounding import divide_toward_zero
 
@@ -34,10 +36,12 @@ def network_score(board: Board, state: NetworkState) -> int:
         assert_accumulator(board, state, side)
         assert_accumulator(board, state, 1 - side)
     width, height = width_of(state), int64(board.stack_size)
-    total = _activated(state, accumulator_at(state, height, side), OUTPUT_ROW * width) + _activated(
-        state, accumulator_at(state, height, 1 - side), (OUTPUT_ROW + 1) * width
+    bucket = output_bucket(int64(board.list_sizes[0]) + int64(board.list_sizes[1]))
+    row = (OUTPUT_ROW + 2 * bucket) * width
+    total = _activated(state, accumulator_at(state, height, side), row) + _activated(
+        state, accumulator_at(state, height, 1 - side), row + width
     )
-    scaled = (divide_toward_zero(total, int64(QA)) + int64(state.output_bias)) * SCALE
+    scaled = (divide_toward_zero(total, int64(QA)) + int64(state.output_bias[uint64(bucket)])) * SCALE
     return divide_toward_zero(scaled, int64(QA * QB))
 
 

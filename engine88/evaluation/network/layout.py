@@ -12,7 +12,7 @@ import numpy as np
 
 from engine88.board.squares import SQUARES, color_of, to_64, type_of
 from engine88.compiler.jit import jitable
-from engine88.evaluation.network.network_file import FEATURES
+from engine88.evaluation.network.network_file import BUCKETS, FEATURES
 
 MOST_WIDTH: Final = 512
 """Neurons of the hidden layer for each side, at most."""
@@ -24,8 +24,8 @@ MOST_SUMMED: Final = 256
 BIAS_ROW: Final = FEATURES
 """The weights form rows as wide as the network: one for each feature, then the biases, ..."""
 OUTPUT_ROW: Final = BIAS_ROW + 1
-"""... then the output weights for the side to move, and those for the other."""
-ROWS: Final = OUTPUT_ROW + 2
+"""... then for each bucket the output weights for the side to move, and those for the other."""
+ROWS: Final = OUTPUT_ROW + 2 * BUCKETS
 
 SLOTS: Final = 256
 """Positions of the line being searched whose accumulators are kept; a power of two, more than the longest line."""
@@ -40,6 +40,12 @@ EAST_HALF: Final = 4
 def feature_index(is_other: int, kind: int, seen_square: int) -> int:
     """Return the number of a feature: kind 0 (pawn) to 5 (king), the square as the perspective's side sees it."""
     return is_other * (FEATURES // 2) + kind * SQUARES_SEEN + seen_square
+
+
+@jitable
+def output_bucket(pieces: int) -> int:
+    """Return which output judges a position of so many pieces, 2 to 32: 0 up to four, 1 up to eight, and so on."""
+    return (pieces - 1) >> 2
 
 
 def _feature_table() -> np.ndarray[Any, np.dtype[np.uint16]]:
@@ -62,7 +68,7 @@ NETWORK_STATE: Final = np.dtype(
         np.record,
         [
             ("address", np.uint64),
-            ("output_bias", np.int64),
+            ("output_bias", np.int64, (BUCKETS,)),
             ("width", np.int64),
             ("mirror_bit", np.int64),
             ("keys", np.uint64, (SLOTS, 2)),
@@ -78,7 +84,7 @@ The accumulators are found by height: the position after `n` plies of its game h
 for a position if it carries that position's key, so nothing has to be undone when moves are taken back.
 
     address         of the weights (see loaded_network.py), 0 while there is no network
-    output_bias     times QA * QB
+    output_bias     [bucket], times QA * QB
     width           neurons for each side, whole blocks of them
     mirror_bit      EAST_HALF if files are mirrored while a side's king stands on e to h, 0 if they never are
     keys            [slot, perspective]: the Zobrist key of the position that the accumulator belongs to

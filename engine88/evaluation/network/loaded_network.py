@@ -12,7 +12,7 @@ from engine88.contract import DEFAULT_NETWORK
 from engine88.evaluation.network.layout import BIAS_ROW, BLOCK, EAST_HALF, MOST_WIDTH, OUTPUT_ROW, ROWS, NetworkState
 from engine88.evaluation.network.network_file import Network, NetworkFileError, NetworkMeta, read_network
 
-DEFAULT_FILE = Path(__file__).resolve().parent / "networks" / "g6-512.npz"
+DEFAULT_FILE = Path(__file__).resolve().parent / "networks" / "g7-512.npz"
 
 
 def network_file(name: str) -> Path:
@@ -25,14 +25,14 @@ class LoadedNetwork:
     """A network ready for use; `memory` must live as long as any search state that it is given to."""
 
     meta: NetworkMeta
-    output_bias: int
+    output_bias: NDArray[np.int32]
     memory: Words
 
     def give_to(self, state: NetworkState) -> None:
         """Let a search thread's state evaluate by this network; its accumulators are reset."""
         width = _padded(self.meta.width)
         state.address = self.memory.address
-        state.output_bias = self.output_bias
+        state["output_bias"][:] = self.output_bias
         state.width = width
         state.mirror_bit = EAST_HALF if self.meta.mirrored else 0
         state["keys"].fill(0)
@@ -58,7 +58,7 @@ def lay_out(network: Network) -> LoadedNetwork:
     rows = _rows(memory, width)
     rows[:BIAS_ROW, :used] = network.feature_weights
     rows[BIAS_ROW, :used] = network.feature_bias
-    rows[OUTPUT_ROW:, :used] = network.output_weights
+    rows[OUTPUT_ROW:, :used] = network.output_weights.reshape(-1, used)
     return LoadedNetwork(network.meta, network.output_bias, memory)
 
 

@@ -1,10 +1,13 @@
 """The file of a network: an .npz archive of integers, written by the trainer and read by the engine.
 
-feature_weights  int16 [768, width]  times QA
-feature_bias     int16 [width]       times QA
-output_weights   int16 [2, width]    times QB, within +-127: side to move's accumulator, then its opponent's
-output_bias      int32               times QA * QB
+feature_weights  int16 [768, width]         times QA
+feature_bias     int16 [width]              times QA
+output_weights   int16 [BUCKETS, 2, width]  times QB, within +-127: side to move's accumulator, then its opponent's
+output_bias      int32 [BUCKETS]            times QA * QB
 meta             text: the fields of NetworkMeta as JSON
+
+A position has the output of its bucket, which the number of its pieces decides (`layout.output_bucket`). Files of
+format 1 have one output, int16 [2, width] and int32, which is read as that of every bucket.
 
 accumulator = feature_bias + sum of feature_weights over the active features of one perspective
 centipawns for the side to move =
@@ -14,15 +17,17 @@ centipawns for the side to move =
 import json
 import zipfile
 import zlib
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-FORMAT: Final = 1
+FORMAT: Final = 2
+FORMAT_OF_ONE_OUTPUT: Final = 1
 FEATURES: Final = 768
+BUCKETS: Final = 8
 QA: Final = 255
 QB: Final = 64
 SCALE: Final = 400
@@ -67,7 +72,7 @@ class Network:
     feature_weights: NDArray[np.int16]
     feature_bias: NDArray[np.int16]
     output_weights: NDArray[np.int16]
-    output_bias: int
+    output_bias: NDArray[np.int32]
     meta: NetworkMeta
 
 
@@ -81,7 +86,7 @@ def write_network(path: Path, network: Network) -> None:
             feature_weights=network.feature_weights,
             feature_bias=network.feature_bias,
             output_weights=network.output_weights,
-            output_bias=np.int32(network.output_bias),
+            output_bias=network.output_bias,
             meta=np.array(json.dumps(asdict(network.meta))),
         )
     part.replace(path)
@@ -99,12 +104,17 @@ def read_network(path: Path) -> Network:
     except _UNREADABLE as error:
         raise _damaged(path, f"cannot be read as an .npz archive ({error})") from error
     try:
+        meta = _meta(path, str(arrays["meta"]))
+        if meta.format == FORMAT_OF_ONE_OUTPUT:
+            meta = replace(meta, format=FORMAT)
+            for name in ("output_weights", "output_bias"):
+                arrays[name] = np.stack([arrays[name]] * BUCKETS)
         network = Network(
             np.ascontiguousarray(arrays["feature_weights"]),
             np.ascontiguousarray(arrays["feature_bias"]),
             np.ascontiguousarray(arrays["output_weights"]),
-            int(arrays["output_bias"]),
-            _meta(path, str(arrays["meta"])),
+            np.ascontiguousarray(arrays["output_bias"]),
+            meta,
         )
     except KeyError as error:
         raise _damaged(path, f"holds no {error}") from error
@@ -116,10 +126,11 @@ def read_network(path: Path) -> Network:
 
 def _meta(path: Path, text: str) -> NetworkMeta:
     values: dict[str, Any] = dict(json.loads(text))
-    if values.get("format") != FORMAT:
+    if values.get("format") not in (FORMAT_OF_ONE_OUTPUT, FORMAT):
         found = values.get("format")
         raise NetworkFileError(
-            f"{path}: network of format {found}, this engine reads {FORMAT}; take a network made for it"
+            f"{path}: network of format {found}, this engine reads {FORMAT_OF_ONE_OUTPUT} and {FORMAT}; "
+            "take a network made for it"
         )
     return NetworkMeta(**{field.name: values[field.name] for field in fields(NetworkMeta)})
 
@@ -128,14 +139,15 @@ def _check(path: Path, network: Network) -> None:
     """Raise NetworkFileError unless types, shapes, bounds and quantisation are those of the format."""
     meta = network.meta
     wanted = {
-        "feature_weights": (FEATURES, meta.width),
-        "feature_bias": (meta.width,),
-        "output_weights": (2, meta.width),
+        "feature_weights": (np.int16, (FEATURES, meta.width)),
+        "feature_bias": (np.int16, (meta.width,)),
+        "output_weights": (np.int16, (BUCKETS, 2, meta.width)),
+        "output_bias": (np.int32, (BUCKETS,)),
     }
-    for name, shape in wanted.items():
+    for name, (kind, shape) in wanted.items():
         array = getattr(network, name)
-        if array.dtype != np.int16 or array.shape != shape:
-            raise _damaged(path, f"{name} is {array.dtype} {array.shape}, should be int16 {shape}")
+        if array.dtype != kind or array.shape != shape:
+            raise _damaged(path, f"{name} is {array.dtype} {array.shape}, should be {np.dtype(kind)} {shape}")
     if (meta.qa, meta.qb, meta.scale) != (QA, QB, SCALE):
         raise _damaged(path, f"quantised by {meta.qa}/{meta.qb}/{meta.scale}, should be {QA}/{QB}/{SCALE}")
     if np.abs(network.output_weights.astype(np.int32)).max(initial=0) > MAX_OUTPUT_WEIGHT:

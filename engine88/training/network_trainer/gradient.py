@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine88.evaluation.network.layout import output_bucket
 from engine88.evaluation.network.network_file import SCALE
 from engine88.training.compiled import compiled
 from engine88.training.network_trainer.layers import MAX_PIECES, Layers, active_features
@@ -94,10 +95,10 @@ def accumulate(rows: NDArray[np.int64], count: int, layers: Layers, accumulator:
 
 
 @compiled
-def output_of(own: NDArray[np.float32], other: NDArray[np.float32], layers: Layers) -> float:
-    """The output of the network, squared clipped rectifier included, from both accumulators [width]."""
-    weights = layers.output_weights
-    total = layers.output_bias[0]
+def output_of(own: NDArray[np.float32], other: NDArray[np.float32], layers: Layers, bucket: int) -> float:
+    """The output of a bucket, squared clipped rectifier included, from both accumulators [width]."""
+    weights = layers.output_weights[bucket]
+    total = layers.output_bias[bucket]
     for i in range(own.shape[0]):
         x = min(max(own[i], _ZERO), _ONE)
         y = min(max(other[i], _ZERO), _ONE)
@@ -117,7 +118,7 @@ def outputs(samples: NDArray[np.void], mirrored: bool, layers: Layers, out: NDAr
         count = active_features(samples[n], mirrored, own_rows, other_rows)
         accumulate(own_rows, count, layers, own)
         accumulate(other_rows, count, layers, other)
-        out[n] = output_of(own, other, layers)
+        out[n] = output_of(own, other, layers, output_bucket(count))
 
 
 @compiled
@@ -172,13 +173,14 @@ def add_gradient(samples: NDArray[np.void], mirrored: bool, label: Label, layers
         count = active_features(samples[n], mirrored, own_rows, other_rows)
         accumulate(own_rows, count, layers, own)
         accumulate(other_rows, count, layers, other)
-        expected = _ONE / (_ONE + np.exp(-steepness * output_of(own, other, layers)))
+        bucket = output_bucket(count)
+        expected = _ONE / (_ONE + np.exp(-steepness * output_of(own, other, layers, bucket)))
         error = expected - target_of(samples[n], label)
         loss += error * error
         slope = np.float32(2) * steepness * error * expected * (_ONE - expected)
-        gradient.output_bias[0] += slope
-        back_through(own, layers.output_weights[0], gradient.output_weights[0], slope)
-        back_through(other, layers.output_weights[1], gradient.output_weights[1], slope)
+        gradient.output_bias[bucket] += slope
+        back_through(own, layers.output_weights[bucket, 0], gradient.output_weights[bucket, 0], slope)
+        back_through(other, layers.output_weights[bucket, 1], gradient.output_weights[bucket, 1], slope)
         scatter(own_rows, count, own, gradient)
         scatter(other_rows, count, other, gradient)
     return loss

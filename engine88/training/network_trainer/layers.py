@@ -8,10 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine88.evaluation.network.layout import BLACK_FLIP, EAST_HALF, MIRROR, feature_index
-from engine88.evaluation.network.network_file import MAX_OUTPUT_WEIGHT, QA, QB, Network, NetworkMeta
+from engine88.evaluation.network.network_file import (
+    BUCKETS,
+    FEATURES,
+    MAX_OUTPUT_WEIGHT,
+    QA,
+    QB,
+    Network,
+    NetworkMeta,
+)
 from engine88.training.compiled import compiled, int64
 
-FEATURES: Final = 768
 MAX_PIECES: Final = 32
 
 _BIT_MODULUS: Final = 67  # the 64 powers of two differ modulo 67
@@ -52,7 +59,8 @@ MAX_WEIGHT: Final = 1.98
 class Layers(NamedTuple):
     """The weights of a network while it learns; one unit of output is 400 centipawns.
 
-    feature_weights [768, width], feature_bias [width], output_weights [2, width] (side to move first), output_bias [1].
+    feature_weights [768, width], feature_bias [width], output_weights [buckets, 2, width] (side to move first),
+    output_bias [buckets].
     """
 
     feature_weights: NDArray[np.float32]
@@ -63,21 +71,21 @@ class Layers(NamedTuple):
 
 def parameter_count(width: int) -> int:
     """Number of parameters of a network."""
-    return (FEATURES + 1 + 2) * width + 1
+    return (FEATURES + 1 + 2 * BUCKETS) * width + BUCKETS
 
 
 def layers_of(vector: Vector, width: int) -> Layers:
     """Views of a vector of `parameter_count(width)` parameters."""
-    weights, bias, outputs, output_bias = np.split(vector, np.cumsum([FEATURES * width, width, 2 * width]))
-    return Layers(weights.reshape(FEATURES, width), bias, outputs.reshape(2, width), output_bias)
+    weights, bias, outputs, output_bias = np.split(vector, np.cumsum([FEATURES * width, width, 2 * BUCKETS * width]))
+    return Layers(weights.reshape(FEATURES, width), bias, outputs.reshape(BUCKETS, 2, width), output_bias)
 
 
 def random_parameters(width: int, generator: np.random.Generator) -> Vector:
-    """Parameters to start from: normal weights of variance 2 / inputs (He et al. 2015), no biases."""
+    """Parameters to start from: normal weights of variance 2 / inputs (He et al. 2015), no biases, equal outputs."""
     vector = np.zeros(parameter_count(width), np.float32)
     layers = layers_of(vector, width)
     layers.feature_weights[:] = generator.normal(0, np.sqrt(2 / FEATURES), layers.feature_weights.shape)
-    layers.output_weights[:] = generator.normal(0, np.sqrt(1 / width), layers.output_weights.shape)
+    layers.output_weights[:] = generator.normal(0, np.sqrt(1 / width), (2, width))
     return vector
 
 
@@ -108,7 +116,7 @@ def quantise(layers: Layers, meta: NetworkMeta) -> Network:
         np.rint(layers.feature_weights * QA).astype(np.int16),
         np.rint(layers.feature_bias * QA).astype(np.int16),
         outputs.astype(np.int16),
-        int(np.rint(layers.output_bias[0] * QA * QB)),
+        np.rint(layers.output_bias * QA * QB).astype(np.int32),
         meta,
     )
 
@@ -119,5 +127,5 @@ def dequantise(network: Network) -> Layers:
         np.divide(network.feature_weights, QA, dtype=np.float32),
         np.divide(network.feature_bias, QA, dtype=np.float32),
         np.divide(network.output_weights, QB, dtype=np.float32),
-        np.array([network.output_bias / (QA * QB)], np.float32),
+        np.divide(network.output_bias, QA * QB, dtype=np.float32),
     )

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from engine88.board.defs import MATE_BOUND
 from engine88.evaluation.evaluate import SCORE_LIMIT, evaluate
 from engine88.evaluation.evaluation_state import new_evaluation_state
-from engine88.evaluation.network.network_file import FEATURES
+from engine88.evaluation.network.network_file import BUCKETS, FEATURES
 from engine88.rules.fen import START_FEN, read_fen
 from tests.engine88.evaluation.network.made_networks import random_network, state_with
 from tests.engine88.games import choices, examples, starts, walk
@@ -73,7 +73,10 @@ def test_nine_queens_stay_below_mate_scores() -> None:
 
 
 def test_a_score_of_the_network_counts_more_with_more_pieces() -> None:
-    blind = replace(random_network(), feature_weights=np.zeros((FEATURES, 32), np.int16))
+    network = random_network()
+    outputs = np.stack([network.output_weights[0]] * BUCKETS)
+    blind = replace(network, feature_weights=np.zeros((FEATURES, 32), np.int16), output_weights=outputs)
+    blind.output_bias[:] = 0
     state, _network = state_with(blind)
     ending = evaluate(read_fen("4k3/pppp4/8/8/8/8/4PPPP/4K3 w - - 0 1"), state)
     queens = evaluate(read_fen("q3k3/pppp4/8/8/8/8/4PPPP/Q3K3 w - - 0 1"), state)

@@ -13,8 +13,9 @@ def evaluate_fen(network: Network, fen: str) -> float:
     """The network's score for the side to move, in centipawns, computed without rounding."""
     board = chess.Board(fen)
     own, other = (activation(network, board, side) for side in (board.turn, not board.turn))
-    weights = network.output_weights.astype(np.float64)
-    total = (own @ weights[0] + other @ weights[1]) / QA + network.output_bias
+    bucket = (len(board.piece_map()) - 1) // 4
+    weights = network.output_weights[bucket].astype(np.float64)
+    total = (own @ weights[0] + other @ weights[1]) / QA + network.output_bias[bucket]
     return float(total * SCALE / (QA * QB))
 
 

@@ -37,12 +37,18 @@ def inputs(samples: Samples) -> tuple[Matrix, Matrix]:
     return own, other
 
 
+def buckets(samples: Samples) -> NDArray[np.int64]:
+    """The output that judges each sample [samples], by the number of its pieces."""
+    return np.array([(int(sample["occupancy"]).bit_count() - 1) // 4 for sample in samples])
+
+
 def forward(samples: Samples, layers: Layers) -> Matrix:
     """Outputs [samples]."""
-    total = np.full(len(samples), float(layers.output_bias[0]))
+    bucket = buckets(samples)
+    total = layers.output_bias[bucket].astype(np.float64)
     for side, one_hot in enumerate(inputs(samples)):
         hidden = one_hot @ layers.feature_weights.astype(np.float64) + layers.feature_bias
-        total += np.clip(hidden, 0, 1) ** 2 @ layers.output_weights[side]
+        total += (np.clip(hidden, 0, 1) ** 2 * layers.output_weights[bucket, side]).sum(axis=1)
     return total
 
 

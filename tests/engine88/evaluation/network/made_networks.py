@@ -9,7 +9,7 @@ import numpy as np
 
 from engine88.evaluation.evaluation_state import EvaluationState, new_evaluation_state
 from engine88.evaluation.network.loaded_network import LoadedNetwork, lay_out
-from engine88.evaluation.network.network_file import FEATURES, QA, QB, SCALE, Network, NetworkMeta
+from engine88.evaluation.network.network_file import BUCKETS, FEATURES, QA, QB, SCALE, Network, NetworkMeta
 
 
 def random_network(width: int = 32, seed: int = 1, *, mirrored: bool = True) -> Network:
@@ -18,8 +18,8 @@ def random_network(width: int = 32, seed: int = 1, *, mirrored: bool = True) -> 
     return Network(
         chance.integers(-60, 60, (FEATURES, width)).astype(np.int16),
         chance.integers(-80, 120, width).astype(np.int16),
-        chance.integers(-127, 128, (2, width)).astype(np.int16),
-        int(chance.integers(-QA * QB, QA * QB)),
+        chance.integers(-127, 128, (BUCKETS, 2, width)).astype(np.int16),
+        chance.integers(-QA * QB, QA * QB, BUCKETS).astype(np.int32),
         NetworkMeta("made", width, mirrored),
     )
 
@@ -44,8 +44,8 @@ def accumulator_of(network: Network, board: chess.Board, color: chess.Color) -> 
 
 def score_of(network: Network, board: chess.Board) -> float:
     """Centipawns for the side to move, without rounding."""
-    total = 0.0
-    for color, weights in zip((board.turn, not board.turn), network.output_weights, strict=True):
+    total, bucket = 0.0, (len(board.piece_map()) - 1) // 4
+    for color, weights in zip((board.turn, not board.turn), network.output_weights[bucket], strict=True):
         clipped = np.clip(accumulator_of(network, board, color), 0, QA).astype(np.float64)
         total += float((clipped**2 * weights).sum())
-    return (total / QA + network.output_bias) * SCALE / (QA * QB)
+    return (total / QA + int(network.output_bias[bucket])) * SCALE / (QA * QB)

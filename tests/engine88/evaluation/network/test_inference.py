@@ -10,10 +10,19 @@ import pytest
 
 from engine88.board.record import copy_board
 from engine88.compiler.jit import int64
-from engine88.evaluation.evaluate import evaluate
+from engine88.evaluation.evaluate import MATERIAL_UNIT, evaluate, material_scale
 from engine88.evaluation.network.inference import network_score
 from engine88.evaluation.network.layout import BLOCK, MOST_SUMMED, MOST_WIDTH
-from engine88.evaluation.network.network_file import FEATURES, MAX_OUTPUT_WEIGHT, QA, QB, SCALE, Network, NetworkMeta
+from engine88.evaluation.network.network_file import (
+    BUCKETS,
+    FEATURES,
+    MAX_OUTPUT_WEIGHT,
+    QA,
+    QB,
+    SCALE,
+    Network,
+    NetworkMeta,
+)
 from engine88.rules.fen import read_fen
 from engine88.rules.make_move import make_move, make_null_move, unmake_move, unmake_null_move
 from engine88.rules.position import Position
@@ -62,8 +71,8 @@ def test_the_largest_sum_does_not_overflow(width: int, sign: int) -> None:
     every_neuron_full = Network(
         np.zeros((FEATURES, width), np.int16),
         np.full(width, QA, np.int16),
-        np.full((2, width), sign * MAX_OUTPUT_WEIGHT, np.int16),
-        0,
+        np.full((BUCKETS, 2, width), sign * MAX_OUTPUT_WEIGHT, np.int16),
+        np.zeros(BUCKETS, np.int32),
         NetworkMeta("full", width, mirrored=True),
     )
     state, _loaded = state_with(every_neuron_full)
@@ -116,7 +125,8 @@ def test_both_sides_see_the_same_board() -> None:
 def test_the_seam_uses_the_network_and_keeps_what_is_known_exactly() -> None:
     network = random_network()
     state, _loaded = state_with(network)
-    fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-    assert close(int(evaluate(read_fen(fen), state)), score_of(network, chess.Board(fen)))
+    start = read_fen(chess.STARTING_FEN)
+    expected = score_of(network, chess.Board()) * material_scale(start) / MATERIAL_UNIT
+    assert close(int(evaluate(start, state)), expected)
     bare = read_fen("8/8/8/4k3/8/8/4N3/4K3 w - - 0 1")  # a lone knight wins nothing, whatever a network thinks
     assert abs(int(evaluate(bare, state))) <= 1

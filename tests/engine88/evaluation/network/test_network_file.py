@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import json
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from engine88.evaluation.network.network_file import Network, NetworkFileError, NetworkMeta, read_network, write_network
+from engine88.evaluation.network.network_file import (
+    BUCKETS,
+    Network,
+    NetworkFileError,
+    NetworkMeta,
+    read_network,
+    write_network,
+)
 
 WIDTH = 4
+ARRAYS = ("feature_weights", "feature_bias", "output_weights", "output_bias")
 
 
 def some_network(**changes: Any) -> Network:
@@ -19,8 +28,8 @@ def some_network(**changes: Any) -> Network:
     network = Network(
         generator.integers(-500, 500, (768, WIDTH)).astype(np.int16),
         generator.integers(-500, 500, WIDTH).astype(np.int16),
-        generator.integers(-127, 128, (2, WIDTH)).astype(np.int16),
-        -70_000,
+        generator.integers(-127, 128, (BUCKETS, 2, WIDTH)).astype(np.int16),
+        generator.integers(-70_000, 70_000, BUCKETS).astype(np.int32),
         NetworkMeta("some", WIDTH, True, "three games", 5, 2),
     )
     return replace(network, **changes)
@@ -30,11 +39,23 @@ def test_a_network_comes_back_as_written(tmp_path: Path) -> None:
     path, network = tmp_path / "some.npz", some_network()
     write_network(path, network)
     read = read_network(path)
-    assert (read.meta, read.output_bias) == (network.meta, -70_000)
-    for name in ("feature_weights", "feature_bias", "output_weights"):
-        assert getattr(read, name).dtype == np.int16
+    assert read.meta == network.meta
+    for name in ARRAYS:
+        assert getattr(read, name).dtype == getattr(network, name).dtype
         np.testing.assert_array_equal(getattr(read, name), getattr(network, name))
     assert [entry.name for entry in tmp_path.iterdir()] == ["some.npz"]
+
+
+def test_the_only_output_of_an_older_file_is_that_of_every_bucket(tmp_path: Path) -> None:
+    path, network = tmp_path / "old.npz", some_network()
+    arrays = {name: getattr(network, name) for name in ARRAYS}
+    arrays |= {"output_weights": network.output_weights[3], "output_bias": np.int32(network.output_bias[3])}
+    np.savez_compressed(path, meta=np.array(json.dumps(asdict(network.meta) | {"format": 1})), **arrays)
+    read = read_network(path)
+    assert read.meta == network.meta
+    for bucket in range(BUCKETS):
+        np.testing.assert_array_equal(read.output_weights[bucket], network.output_weights[3])
+        assert read.output_bias[bucket] == network.output_bias[3]
 
 
 def test_the_same_network_makes_the_same_bytes(tmp_path: Path) -> None:
@@ -88,8 +109,9 @@ def test_another_kind_of_file_is_named(tmp_path: Path, content: bytes) -> None:
     [
         ({"feature_weights": np.zeros((767, WIDTH), np.int16)}, r"feature_weights is int16 \(767, 4\)"),
         ({"feature_bias": np.zeros(WIDTH, np.int32)}, r"feature_bias is int32 \(4,\), should be int16"),
-        ({"output_weights": np.full((2, WIDTH), 128, np.int16)}, "an output weight is beyond 127"),
-        ({"output_weights": np.full((2, WIDTH), -32768, np.int16)}, "an output weight is beyond 127"),
+        ({"output_bias": np.zeros(1, np.int32)}, r"output_bias is int32 \(1,\), should be int32 \(8,\)"),
+        ({"output_weights": np.full((BUCKETS, 2, WIDTH), 128, np.int16)}, "an output weight is beyond 127"),
+        ({"output_weights": np.full((BUCKETS, 2, WIDTH), -32768, np.int16)}, "an output weight is beyond 127"),
         ({"meta": NetworkMeta("some", WIDTH, True, qa=181)}, "quantised by 181/64/400"),
     ],
 )
@@ -99,16 +121,18 @@ def test_a_network_of_other_shape_is_not_written(tmp_path: Path, changes: dict[s
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("meta", ["[]", "{}", "5", "not json", '{"format": 2}', '{"format": 1, "name": "x"}'])
+@pytest.mark.parametrize("meta", ["[]", "{}", "5", "not json", '{"format": 3}', '{"format": 2, "name": "x"}'])
 def test_a_broken_description_is_named(tmp_path: Path, meta: str) -> None:
     path, network = tmp_path / "meta.npz", some_network()
-    arrays = {name: getattr(network, name) for name in ("feature_weights", "feature_bias", "output_weights")}
-    np.savez_compressed(path, output_bias=np.int32(1), meta=np.array(meta), **arrays)
+    arrays = {name: getattr(network, name) for name in ARRAYS}
+    np.savez_compressed(path, meta=np.array(meta), **arrays)
     with pytest.raises(NetworkFileError, match=r"meta\.npz: "):
         read_network(path)
 
 
 def test_an_absent_array_is_named(tmp_path: Path) -> None:
-    np.savez_compressed(tmp_path / "less.npz", feature_weights=some_network().feature_weights)
+    network = some_network()
+    meta = np.array(json.dumps(asdict(network.meta)))
+    np.savez_compressed(tmp_path / "less.npz", feature_weights=network.feature_weights, meta=meta)
     with pytest.raises(NetworkFileError, match=r"less\.npz: holds no 'feature_bias'"):
         read_network(tmp_path / "less.npz")

@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine88.evaluation.network.network_file import BUCKETS
 from engine88.training.network_trainer.gradient import AdamW, Label, add_gradient, outputs
 from engine88.training.network_trainer.layers import Layers, layers_of, parameter_count, random_parameters
 from engine88.training.positions import Samples
-from tests.engine88.training.twin import expected, forward, inputs, loss, some_samples, target
+from tests.engine88.training.twin import buckets, expected, forward, inputs, loss, some_samples, target
 
 
 def test_steps_agree_with_the_formulas() -> None:
@@ -52,8 +53,11 @@ def lively_layers() -> Layers:
     """Layers whose neurons are below zero, between, and above one."""
     generator = np.random.default_rng(7)
     vector = random_parameters(WIDTH, generator) * np.float32(4)
-    vector[-2 * WIDTH - 1 - WIDTH : -2 * WIDTH - 1] = generator.normal(0.3, 0.3, WIDTH)
-    return layers_of(vector, WIDTH)
+    layers = layers_of(vector, WIDTH)
+    layers.feature_bias[:] = generator.normal(0.3, 0.3, WIDTH)
+    layers.output_weights[:] += generator.normal(0, 0.5, layers.output_weights.shape)
+    layers.output_bias[:] = generator.normal(0, 0.2, BUCKETS)
+    return layers
 
 
 def textbook_gradient(
@@ -63,15 +67,17 @@ def textbook_gradient(
     result = expected(samples, layers, label)
     slope = 2 * (result - target(samples, label)) * result * (1 - result) * 400 / label.scale_cp
     weights, bias = np.zeros((768, WIDTH)), np.zeros(WIDTH)
-    output_weights = np.zeros((2, WIDTH))
+    output_weights, output_bias = np.zeros((BUCKETS, 2, WIDTH)), np.zeros(BUCKETS)
+    bucket = buckets(samples)
+    np.add.at(output_bias, bucket, slope)
     for side, one_hot in enumerate(inputs(samples)):
         hidden = one_hot @ layers.feature_weights.astype(np.float64) + layers.feature_bias
         active = np.clip(hidden, 0, 1)
-        output_weights[side] = slope @ active**2
-        delta = slope[:, None] * layers.output_weights[side] * 2 * active * (hidden < 1)
+        np.add.at(output_weights[:, side], bucket, slope[:, None] * active**2)
+        delta = slope[:, None] * layers.output_weights[bucket, side] * 2 * active * (hidden < 1)
         weights += one_hot.T @ delta
         bias += delta.sum(axis=0)
-    return [weights, bias, output_weights, np.array([slope.sum()])]
+    return [weights, bias, output_weights, output_bias]
 
 
 def test_outputs_agree(samples: Samples) -> None:
@@ -96,14 +102,14 @@ def test_the_gradient_agrees(samples: Samples, label: Label) -> None:
 def test_the_textbook_gradient_is_the_slope_of_the_loss(samples: Samples) -> None:
     layers = lively_layers()
     textbook = textbook_gradient(samples, layers, LABEL)[2]
-    for side, neuron in ((0, 0), (1, 3)):
+    for at in ((7, 0, 0), (6, 1, 3)):
         step = np.float32(1 / 128)
-        layers.output_weights[side, neuron] += step
+        layers.output_weights[at] += step
         above = loss(samples, layers, LABEL)
-        layers.output_weights[side, neuron] -= 2 * step
+        layers.output_weights[at] -= 2 * step
         below = loss(samples, layers, LABEL)
-        layers.output_weights[side, neuron] += step
-        assert (above - below) / (2 * step) == pytest.approx(textbook[side, neuron], rel=1e-2)
+        layers.output_weights[at] += step
+        assert (above - below) / (2 * step) == pytest.approx(textbook[at], rel=1e-2)
 
 
 def test_the_gradient_is_added(samples: Samples) -> None:

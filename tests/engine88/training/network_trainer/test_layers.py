@@ -8,7 +8,7 @@ import chess
 import numpy as np
 import pytest
 
-from engine88.evaluation.network.network_file import Network, NetworkMeta
+from engine88.evaluation.network.network_file import BUCKETS, Network, NetworkMeta
 from engine88.rules.fen import read_fen
 from engine88.training.network_trainer.layers import (
     MAX_WEIGHT,
@@ -76,7 +76,7 @@ def test_the_largest_weights_fit() -> None:
     network = quantise(layers_of(vector, 16), META)
     assert network.output_weights.max() == 127
     assert network.feature_weights.max() == 505
-    assert network.output_bias == round(np.float32(1.98) * 255 * 64)
+    assert network.output_bias.tolist() == [round(np.float32(1.98) * 255 * 64)] * BUCKETS
     vector[:] = -3.0
     assert quantise(layers_of(vector, 16), META).output_weights.min() == -127
     assert np.iinfo(np.int16).max > 32 * 505 + 505
@@ -105,16 +105,20 @@ def test_wider_layers_know_what_the_narrower_knew(tmp_path: Path) -> None:
 
 def random_network(mirrored: bool = True) -> Network:
     vector = random_parameters(16, np.random.default_rng(3)) * np.float32(3)
-    vector[-1] = 0.25
-    return quantise(layers_of(vector, 16), NetworkMeta("random", 16, mirrored))
+    layers = layers_of(vector, 16)
+    layers.output_weights[:] *= np.linspace(-1, 1, BUCKETS)[:, None, None]
+    layers.output_bias[:] = np.linspace(-0.25, 0.25, BUCKETS)
+    return quantise(layers, NetworkMeta("random", 16, mirrored))
 
 
 def test_by_hand() -> None:
     weights = np.zeros((768, 2), np.int16)
     weights[3 * 64 + 7] = [100, 400]  # own rook on h1
     weights[384 + 3 * 64 + 63] = [-30, 50]  # the same rook for the opponent
-    bias, outputs = np.array([10, 20], np.int16), np.array([[64, 127], [-20, 5]], np.int16)
-    network = Network(weights, bias, outputs, 1000, NetworkMeta("hand", 2, False))
+    bias, outputs = np.array([10, 20], np.int16), np.zeros((BUCKETS, 2, 2), np.int16)
+    outputs[0] = [[64, 127], [-20, 5]]
+    output_bias = np.arange(1000, 1000 + BUCKETS, dtype=np.int32)
+    network = Network(weights, bias, outputs, output_bias, NetworkMeta("hand", 2, False))
     total = (110**2 * 64 + 255**2 * 127 + 0 + 70**2 * 5) / 255 + 1000
     assert evaluate_fen(network, "4k3/8/8/8/8/8/8/K6R w - - 0 1") == pytest.approx(total * 400 / (255 * 64))
 
