@@ -9,7 +9,7 @@ It also prepares passes for every function that a module names, defined there or
 
 It also infers all types of a recursive function again at each of its calls to itself, of which the search has eight.
 
-And it tells its timers, which nobody reads here, of each call of LLVM.
+It also runs two timers, which nobody reads here, at each call of LLVM.
 """
 
 from collections.abc import Callable, Collection
