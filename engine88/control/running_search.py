@@ -178,14 +178,23 @@ class RunningSearch:
         return max(1, min(wanted, len(self._choices)))
 
     def _on_line(self, line: PvLine) -> bool:
-        """Record a line, report it, and return whether the search should end."""
+        """Record and report a line, and return whether the search should end."""
+        self._add(line)
+        return line.completed and (self._should_stop() or self._mate_found(line))
+
+    def _on_last_line(self, line: PvLine) -> bool:
+        """Record and report a line of a search that no clock ends."""
+        self._add(line)
+        return False
+
+    def _add(self, line: PvLine) -> None:
+        """Record a line, and report it."""
         if line.completed:
             self._lines.add(line)
             if line.multipv == 1:
                 self._time_state = self._time_state.updated(iteration_of(line))
         if self._on_info is not None and line.multipv <= self._options.multipv and self._is_reported(line):
             self._on_info(self._reporter.info(line))
-        return line.completed and (self._should_stop() or self._mate_found(line))
 
     def _is_reported(self, line: PvLine) -> bool:
         """Finished lines are always shown; bounds only in long searches, where the next finished line may be far."""
@@ -199,7 +208,7 @@ class RunningSearch:
         if not lines:
             main = self._threads.searchers[0]
             main.set_position(self._position)
-            main.run(1, 0, self._line_count(), self._search_moves, self._take)
+            main.run(1, 0, self._line_count(), self._search_moves, self._on_last_line)
             lines = self._known_lines()
             if not lines:
                 return SearchResult(self._choices[0])
@@ -212,12 +221,6 @@ class RunningSearch:
     def _known_lines(self) -> tuple[PvLine, ...]:
         """Return what there is to choose among: a weakened engine looks at several."""
         return self._lines.comparable() if self._handicap else self._lines.newest()
-
-    def _take(self, line: PvLine) -> bool:
-        """Keep a finished line, and search on."""
-        if line.completed:
-            self._lines.add(line)
-        return False
 
     def _no_move(self) -> SearchResult:
         """Answer at mate or stalemate."""

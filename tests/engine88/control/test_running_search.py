@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from engine88 import EngineOptions, Limits, Position
-from engine88.contract import SearchResult
+from engine88.contract import SearchInfo, SearchResult
 from engine88.control.deepening import Searcher
 from engine88.control.running_search import RunningSearch, SearchThreads
 from engine88.control.strength import handicap
@@ -53,9 +53,24 @@ def test_a_forced_move_is_played_without_using_the_clock(threads: SearchThreads)
 
 
 def test_a_stop_before_the_run_is_not_lost(threads: SearchThreads) -> None:
-    running = RunningSearch(threads, Position.start(), Limits(infinite=True), EngineOptions())
+    """The answer is still one with a score, and reported as every other."""
+    shown: list[SearchInfo] = []
+    running = RunningSearch(threads, Position.start(), Limits(infinite=True), EngineOptions(), shown.append)
+    running.stop()
+    result = running.run()
+    assert result.best_move in Position.start().legal_moves()
+    assert result.info is not None
+    assert [(info.depth, info.score_cp, info.pv) for info in shown] == [(1, result.info.score_cp, result.info.pv)]
+
+
+def test_a_weakened_engine_stopped_before_the_run_reports_its_best_line(threads: SearchThreads) -> None:
+    """It chooses among several lines, of which the GUI asked for one."""
+    shown: list[SearchInfo] = []
+    options = EngineOptions(limit_strength=True, elo=1350)
+    running = RunningSearch(threads, Position.start(), Limits(infinite=True), options, shown.append)
     running.stop()
     assert running.run().best_move in Position.start().legal_moves()
+    assert [(info.depth, info.multipv) for info in shown] == [(1, 1)]
 
 
 def test_a_stop_after_the_end_does_not_touch_the_searcher(threads: SearchThreads) -> None:

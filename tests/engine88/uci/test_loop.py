@@ -108,6 +108,13 @@ def test_stop_is_answered_at_once(engine: UciProcess) -> None:
     assert came_s - sent_s < STOP_S
 
 
+def test_an_answer_has_a_score_however_early_the_stop(engine: UciProcess) -> None:
+    """GUIs that record the evaluation of each move find one."""
+    engine.send("position startpos", "go infinite", "stop")
+    engine.wait_for(lambda line: line.startswith("info depth 1 ") and " score cp " in line and " pv " in line)
+    engine.wait_for("bestmove")
+
+
 def test_nothing_is_said_before_stop_when_the_search_ends_by_itself(engine: UciProcess) -> None:
     """A mate in one searched forever: the answer waits for ``stop``."""
     engine.send("position fen 6k1/5ppp/8/8/8/8/8/R6K w - - 0 1", "go infinite")
