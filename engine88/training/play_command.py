@@ -9,7 +9,7 @@ from typing import Any
 from engine88.compiler.warmup import warm_up
 from engine88.contract import DEFAULT_NETWORK
 from engine88.training.cluster import open_pool
-from engine88.training.cluster.pool import in_order
+from engine88.training.cluster.pool import batch_of, in_order
 from engine88.training.selfplay.books import Book, read_books
 from engine88.training.selfplay.game import GameRules
 from engine88.training.selfplay.player import PlaySettings, SharedNetwork, Task, play_task, share_network
@@ -65,7 +65,9 @@ def _play(options: argparse.Namespace) -> int:
         tasks = _tasks(file.games, options.games, settings.run, book, options.book_share)
         if file.games < options.games:
             with open_pool.open_pool(options, say) as pool:
-                append_games(file, in_order(pool, play_task, (settings, pool.share(network)), tasks), options.games)
+                shared = settings, pool.share(network)
+                batch = batch_of(options.games - file.games, pool)
+                append_games(file, in_order(pool, play_task, shared, tasks, batch), options.games)
         say(summary(str(options.out), file))
     return 0
 

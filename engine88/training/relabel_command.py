@@ -7,7 +7,6 @@ import functools
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from engine88.rules.fen import read_fen
 from engine88.rules.legality import is_legal
 from engine88.rules.make_move import make_move
 from engine88.training.cluster import open_pool
-from engine88.training.cluster.pool import in_order
+from engine88.training.cluster.pool import batch_of, in_order
 from engine88.training.compiled import compiled, int64
 from engine88.training.game_file import Game, GameFileError, find_games, game_bytes, game_of, read_games
 from engine88.training.label import label_cp
@@ -146,7 +145,8 @@ def _relabel(options: argparse.Namespace) -> int:
         if file.games < len(old):
             with open_pool.open_pool(options, say) as pool:
                 shared = settings, pool.share(network)
-                append_games(file, in_order(pool, relabel_task, shared, islice(old, file.games, None)), len(old))
+                left = old[file.games :]
+                append_games(file, in_order(pool, relabel_task, shared, left, batch_of(len(left), pool)), len(old))
         say(summary(str(options.out), file))
     return 0
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager
+from itertools import islice
 from types import TracebackType
 from typing import Any, Final, Generic, Protocol, TypeVar
 
@@ -20,6 +21,7 @@ Outcome = TypeVar("Outcome", covariant=True)
 
 _AHEAD: Final = 8
 """Tasks handed out for each process, so that none waits for a slow one whose turn it is."""
+_MOST_AT_ONCE: Final = 4
 
 
 class PoolError(RuntimeError):
@@ -81,16 +83,36 @@ class NoPool:
 
 
 def in_order(
-    pool: Pool, function: Callable[[Any, Any, Item], Result], shared: tuple[Any, Any], items: Iterable[Item]
+    pool: Pool,
+    function: Callable[[Any, Any, Item], Result],
+    shared: tuple[Any, Any],
+    items: Iterable[Item],
+    batch: int = 1,
 ) -> Iterator[Result]:
-    """Yield `function(*shared, item)` of each item in the order of the items; items are taken as they are needed."""
-    waiting: deque[TaskHandle[Result]] = deque()
-    for item in items:
-        waiting.append(pool.submit(function, *shared, item))
+    """Yield `function(*shared, item)` of each item in the order of the items; items are taken as they are needed.
+
+    A process gets `batch` items at a time.
+    """
+    left = iter(items)
+    waiting: deque[TaskHandle[list[Result]]] = deque()
+    while group := list(islice(left, batch)):
+        waiting.append(pool.submit(_each, function, *shared, group))
         if len(waiting) >= _AHEAD * pool.workers:
-            yield waiting.popleft().result()
+            yield from waiting.popleft().result()
     while waiting:
-        yield waiting.popleft().result()
+        yield from waiting.popleft().result()
+
+
+def batch_of(count: int, pool: Pool) -> int:
+    """Return how many of `count` short tasks to hand out at a time: few enough to keep every process at work.
+
+    One at a time, Dask took a sixth of the processor time of games at 150 nodes a move.
+    """
+    return max(1, min(_MOST_AT_ONCE, count // (_AHEAD * pool.workers)))
+
+
+def _each(function: Callable[[Any, Any, Item], Result], first: Any, second: Any, items: list[Item]) -> list[Result]:
+    return [function(first, second, item) for item in items]
 
 
 class _Task(Generic[Result]):

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from engine88.training.cluster.pool import LocalPool, NoPool, PoolError, in_order
+from engine88.training.cluster.pool import LocalPool, NoPool, PoolError, batch_of, in_order
 
 
 def add(first: int, second: int, item: int) -> int:
@@ -26,6 +26,19 @@ def test_results_come_in_the_order_of_the_items() -> None:
 
 def test_items_need_not_end() -> None:
     assert list(islice(in_order(NoPool(), add, (1, 0), count()), 3)) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("batch", [4, 7, 100])
+def test_several_items_at_a_time_change_nothing(batch: int) -> None:
+    with NoPool() as pool:
+        assert list(in_order(pool, add, (2, pool.share(1)), range(60), batch)) == list(range(1, 121, 2))
+
+
+@pytest.mark.parametrize(("tasks", "batch"), [(0, 1), (15, 1), (16, 1), (31, 1), (32, 2), (1_000_000, 4)])
+def test_tasks_are_handed_out_together_only_where_there_are_many(tasks: int, batch: int) -> None:
+    """For each of two processes eight batches are under way."""
+    with LocalPool(2) as pool:
+        assert batch_of(tasks, pool) == batch
 
 
 def test_no_items_no_results() -> None:
