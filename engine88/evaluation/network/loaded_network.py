@@ -12,7 +12,7 @@ from engine88.contract import DEFAULT_NETWORK
 from engine88.evaluation.network.layout import BIAS_ROW, BLOCK, EAST_HALF, MOST_WIDTH, OUTPUT_ROW, ROWS, NetworkState
 from engine88.evaluation.network.network_file import Network, NetworkFileError, NetworkMeta, read_network
 
-DEFAULT_FILE = Path(__file__).resolve().parent / "networks" / "g7-512.npz"
+DEFAULT_FILE = Path(__file__).resolve().parent / "networks" / "g8-512.npz"
 
 
 def network_file(name: str) -> Path:
