@@ -22,6 +22,7 @@ Outcome = TypeVar("Outcome", covariant=True)
 _AHEAD: Final = 8
 """Tasks handed out for each process, so that none waits for a slow one whose turn it is."""
 _MOST_AT_ONCE: Final = 4
+"""Short tasks that a process gets together."""
 
 
 class PoolError(RuntimeError):

@@ -50,7 +50,7 @@ TABLE_MB: Final = 8
 RANDOM_PLIES: Final = (8, 9)
 """Random plies from the first position, at least and at most."""
 BOOK_RANDOM_PLIES: Final = (1, 4)
-START_SEARCHES: Final = 5
+START_NODES_FACTOR: Final = 5
 """The score of a start comes from a search of so many times the nodes of a move."""
 _TRIES: Final = 20
 
@@ -108,7 +108,7 @@ class GameGenerator:
     def _score_cp(self, position: Position) -> int:
         self._searching.clear()
         board = copy_board(position.board)
-        nodes = START_SEARCHES * self._settings.rules.soft_nodes
+        nodes = START_NODES_FACTOR * self._settings.rules.soft_nodes
         _, score_cp = deepen(board, self._searching.memory, nodes, 2 * nodes)
         return int(score_cp) if position.side == WHITE else -int(score_cp)
 
