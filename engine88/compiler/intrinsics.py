@@ -1,7 +1,7 @@
 """Loads, stores and prefetches of memory words by address, for kernels; plain Python versions without the compiler.
 
 An array argument costs two atomic reference counts at each call; a table that every node touches is therefore handed
-to the kernels as an address kept in the search record. Only `memory.py` and `tt.py` use these functions.
+to the kernels as an address kept in the search record.
 """
 
 import ctypes

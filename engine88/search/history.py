@@ -9,12 +9,16 @@ The axes of all tables are listed in search_state.py. Every update uses "history
 limit of its table, the less a bonus of the same sign moves it.
 """
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine88.board.defs import NO_MOVE
 from engine88.board.moves import from_square, is_tactical, to_square
 from engine88.board.record import Board
 from engine88.board.squares import to_64, type_of
 from engine88.compiler.cache_folder import DEBUG
-from engine88.compiler.jit import inlined, int64, kernel, uint64
+from engine88.compiler.intrinsics import prefetch
+from engine88.compiler.jit import inlined, int64, jitable, kernel, uint64
 from engine88.search.params import (
     CORRECTION_BONUS_FACTOR,
     CORRECTION_BONUS_LIMIT,
@@ -42,6 +46,7 @@ from engine88.search.search_state import (
 _CORRECTION_MASK = uint64(CORRECTION_ENTRIES - 1)
 EVAL_LIMIT = 15000
 """A corrected evaluation stays within +-EVAL_LIMIT, clear of mate scores."""
+_ENTRY_BYTES = 2
 _SQUARES = 64
 _PIECE_TYPES = 8
 
@@ -220,6 +225,21 @@ def _continuation_index(state: SearchState, ply: int) -> int:
         assert 0 <= before < PIECE_TO_SIZE, "a piece-to index beyond its table"
         assert 0 <= last < PIECE_TO_SIZE, "a piece-to index beyond its table"
     return uint64(((before << 4) ^ last) & (CORRECTION_ENTRIES - 1))
+
+
+@inlined
+def prefetch_corrections(board: Board, state: SearchState, ply: int) -> None:
+    """Ask for the corrections of the position at `ply`, so that they are near once the table has been read."""
+    side, two, one = uint64(board.side), uint64(2), uint64(1)
+    _prefetch_entry(state.pawn_correction, side, _pawn_index(board))
+    _prefetch_entry(state.non_pawn_correction, side * two, _non_pawn_index(board, 0))
+    _prefetch_entry(state.non_pawn_correction, side * two + one, _non_pawn_index(board, 1))
+    _prefetch_entry(state.continuation_correction, uint64(0), _continuation_index(state, ply))
+
+
+@jitable
+def _prefetch_entry(table: NDArray[np.int16], row: int, index: int) -> None:
+    prefetch(uint64(table.ctypes.data) + (row * uint64(CORRECTION_ENTRIES) + index) * uint64(_ENTRY_BYTES))
 
 
 @inlined

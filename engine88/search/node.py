@@ -18,6 +18,7 @@ from engine88.search.history import (
     capture_history,
     corrected_eval,
     piece_to_index,
+    prefetch_corrections,
     quiet_history,
     reward_move_before,
     update_corrections,
@@ -177,6 +178,7 @@ def make_search_move(board: Board, state: SearchState, ply: int, move: int) -> N
     node.current_move = move
     node.piece_to = piece_to_index(board, move)
     make_move(board, move)
+    prefetch_corrections(board, state, ply + 1)
     if DEBUG:
         assert (node_at(state, ply + 1).in_check != 0) == in_check(board), "gives_check is wrong"
 
