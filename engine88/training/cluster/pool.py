@@ -21,7 +21,7 @@ Outcome = TypeVar("Outcome", covariant=True)
 
 _AHEAD: Final = 8
 """Tasks handed out for each process, so that none waits for a slow one whose turn it is."""
-_MOST_AT_ONCE: Final = 4
+_MOST_AT_ONCE: Final = 16
 """Short tasks that a process gets together."""
 
 
@@ -107,7 +107,7 @@ def in_order(
 def batch_of(count: int, pool: Pool) -> int:
     """Return how many of `count` short tasks to hand out at a time: few enough to keep every process at work.
 
-    One at a time, Dask took a sixth of the processor time of games at 150 nodes a move.
+    With four instead of sixteen at a time, two processes searched games again at three quarters of the speed.
     """
     return max(1, min(_MOST_AT_ONCE, count // (_AHEAD * pool.workers)))
 

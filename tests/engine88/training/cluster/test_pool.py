@@ -34,7 +34,7 @@ def test_several_items_at_a_time_change_nothing(batch: int) -> None:
         assert list(in_order(pool, add, (2, pool.share(1)), range(60), batch)) == list(range(1, 121, 2))
 
 
-@pytest.mark.parametrize(("tasks", "batch"), [(0, 1), (15, 1), (16, 1), (31, 1), (32, 2), (1_000_000, 4)])
+@pytest.mark.parametrize(("tasks", "batch"), [(0, 1), (15, 1), (16, 1), (31, 1), (32, 2), (1_000_000, 16)])
 def test_tasks_are_handed_out_together_only_where_there_are_many(tasks: int, batch: int) -> None:
     """For each of two processes eight batches are under way."""
     with LocalPool(2) as pool:
