@@ -23,7 +23,7 @@ from engine88.board.move_list import MoveList, new_move_list
 from engine88.board.moves import is_tactical
 from engine88.board.record import Board
 from engine88.compiler.warmup import warm_up
-from engine88.contract import NO_NETWORK
+from engine88.contract import DEFAULT_NETWORK, NO_NETWORK
 from engine88.evaluation.evaluate import evaluate
 from engine88.evaluation.evaluation_state import EvaluationState, new_evaluation_state
 from engine88.evaluation.network.loaded_network import load_network, network_file
@@ -178,9 +178,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, help="file of samples to write (.npy)")
     parser.add_argument("--share", type=float, default=0.2, help="share of the legal moves that is tried, 0 to 1")
     parser.add_argument("--depth", type=int, default=0, help="depth of the search that labels; 0 is the evaluation")
-    parser.add_argument(
-        "--network", default="none", help="what evaluates: none (the hand-written terms), default, or a network's file"
-    )
+    parser.add_argument("--network", default=DEFAULT_NETWORK, help="network file, `default`, or `none`")
     parser.add_argument("--max-score", type=int, default=Filter().max_score_cp, help="largest |score|, centipawns")
     parser.add_argument("--seed", type=int, default=1)
 

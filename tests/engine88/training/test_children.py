@@ -15,6 +15,7 @@ from engine88.evaluation.network.loaded_network import DEFAULT_FILE, load_networ
 from engine88.evaluation.network.network_file import NetworkFileError
 from engine88.rules.position import Position
 from engine88.search.tt import TranspositionTable
+from engine88.training.__main__ import main
 from engine88.training.children_command import ChildSettings, make_children
 from engine88.training.game_file import Game, GameFileError, game_bytes, pack_move
 from engine88.training.label import label_cp
@@ -93,6 +94,19 @@ def test_a_network_labels_instead_of_the_hand_written_terms(tmp_path: Path) -> N
             assert label == label_cp(position, evaluation, int(evaluate(position, evaluation)))
             compared += 1
     assert compared > 100
+
+
+@pytest.mark.parametrize(
+    ("words", "network"), [([], DEFAULT_FILE), (["--network", "none"], None)], ids=["default", "none"]
+)
+def test_the_command_labels_by_the_network_of_the_engine(
+    tmp_path: Path, words: list[str], network: Path | None
+) -> None:
+    game, out = random_game(3, plies=6), tmp_path / "a.npy"
+    expected = children(tmp_path, ChildSettings(network=network), game, wanted=Filter())
+    assert main(["children", str(tmp_path / "some.games"), "--out", str(out), *words]) == 0
+    assert read_samples_file(out).tobytes() == expected.tobytes()
+    assert len(expected) > 10
 
 
 def test_an_absent_network_is_named(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ def test_the_loop_closes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert main(["loop", str(tmp_path / "run"), *TINY]) == 0
     told = capsys.readouterr().err
     assert "== 1 of 3: python -m engine88.training play" in told
+    assert "--network none" in told.split("== 2 of 3:")[1].split("==")[0], "labels and games are of one teacher"
     assert "== 3 of 3: python -m engine88.training train" in told
     network = tmp_path / "run" / "network.npz"
     assert f"setoption name EvalFile value {network}" in told
