@@ -40,7 +40,7 @@ from engine88.training.game_file import Extent, GameFileError, checksum, find_ga
 from engine88.training.label import label_cp
 from engine88.training.positions import Filter, Samples, first_occurrences, is_held_out, write_samples
 from engine88.training.replay import NO_RESULT, SAMPLE_TYPE, engine_move, write_sample
-from engine88.training.selfplay.run_file import say
+from engine88.training.selfplay.run_file import Progress, say
 
 MOST_MOVES: Final = 256
 _NO_LABEL: Final = 32_767
@@ -135,12 +135,18 @@ class ChildMaker:
         evaluation: Any = new_evaluation_state(self._network)
         self._labeller = Labeller(new_move_list(), self._state, evaluation, settings.depth, wanted.max_score_cp)
 
-    def of_file(self, path: Path) -> list[Samples]:
-        """The children of each game of a file."""
+    def of_file(self, path: Path, tell: Callable[[str], None]) -> list[Samples]:
+        """The children of each game of a file; progress is told."""
         data = path.read_bytes()
         share = self._wanted.held_out_share
         games = [extent for extent in find_games(data, path) if not is_held_out(checksum(data, extent), share)]
-        return [self._of_game(data, extent, path) for extent in games]
+        progress, found, count = Progress(len(games)), [], 0
+        for done, extent in enumerate(games, 1):
+            found.append(self._of_game(data, extent, path))
+            count += len(found[-1])
+            if progress.is_due(done, count):
+                tell(f"{path.name}: {progress.line()}")
+        return found
 
     def _of_game(self, data: bytes, extent: Extent, path: Path) -> Samples:
         """The same whatever games came before."""
@@ -165,7 +171,7 @@ def make_children(
     maker = ChildMaker(settings, wanted)
     parts: list[Samples] = [np.empty(0, SAMPLE_TYPE)]
     for path in paths:
-        games = maker.of_file(path)
+        games = maker.of_file(path, tell)
         parts += games
         tell(f"{path.name}: {len(games):,} games, {sum(map(len, games)):,} children")
     samples = np.concatenate(parts)

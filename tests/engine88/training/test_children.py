@@ -20,6 +20,7 @@ from engine88.training.children_command import ChildSettings, make_children
 from engine88.training.game_file import Game, GameFileError, game_bytes, pack_move
 from engine88.training.label import label_cp
 from engine88.training.positions import Filter, SampleFileError, Samples, read_samples_file, write_samples
+from engine88.training.selfplay import run_file
 from tests.engine88.training.random_games import boards_of, random_game
 from tests.engine88.training.test_positions import seen_by_mover, unpacked
 
@@ -107,6 +108,18 @@ def test_the_command_labels_by_the_network_of_the_engine(
     assert main(["children", str(tmp_path / "some.games"), "--out", str(out), *words]) == 0
     assert read_samples_file(out).tobytes() == expected.tobytes()
     assert len(expected) > 10
+
+
+def test_progress_is_told_game_by_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_file, "EVERY_S", 0.0)
+    path, lines = file_of(tmp_path, *(random_game(seed, plies=6) for seed in range(3))), list[str]()
+    samples = make_children([path], ChildSettings(share=1.0), NONE_HELD_OUT, lines.append)
+    assert [line.split(" games, ")[0] for line in lines] == [
+        "some.games: 2 of 3",
+        "some.games: 3 of 3",
+        "some.games: 3",
+    ]
+    assert len(samples) > 100
 
 
 def test_an_absent_network_is_named(tmp_path: Path) -> None:
