@@ -107,7 +107,7 @@ def in_order(
 def batch_of(count: int, pool: Pool) -> int:
     """Return how many of `count` short tasks to hand out at a time: few enough to keep every process at work.
 
-    With four instead of sixteen at a time, two processes searched games again at three quarters of the speed.
+    With four instead of sixteen at a time, two processes searched games again at four fifths of the speed.
     """
     return max(1, min(_MOST_AT_ONCE, count // (_AHEAD * pool.workers)))
 
