@@ -136,7 +136,7 @@ class ChildMaker:
         self._labeller = Labeller(new_move_list(), self._state, evaluation, settings.depth, wanted.max_score_cp)
 
     def of_file(self, path: Path, tell: Callable[[str], None]) -> list[Samples]:
-        """The children of each game of a file; progress is told."""
+        """The children of each game of a file; reports the progress."""
         data = path.read_bytes()
         share = self._wanted.held_out_share
         games = [extent for extent in find_games(data, path) if not is_held_out(checksum(data, extent), share)]

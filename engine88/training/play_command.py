@@ -66,7 +66,7 @@ def _play(options: argparse.Namespace) -> int:
         if file.games < options.games:
             with open_pool.open_pool(options, say) as pool:
                 shared = settings, pool.share(network)
-                batch = batch_of(options.games - file.games, pool)
+                batch = batch_of(options.games - file.games, pool, options.soft)
                 append_games(file, in_order(pool, play_task, shared, tasks, batch), options.games)
         say(summary(str(options.out), file))
     return 0

@@ -146,7 +146,8 @@ def _relabel(options: argparse.Namespace) -> int:
             with open_pool.open_pool(options, say) as pool:
                 shared = settings, pool.share(network)
                 left = old[file.games :]
-                append_games(file, in_order(pool, relabel_task, shared, left, batch_of(len(left), pool)), len(old))
+                batch = batch_of(len(left), pool, options.soft)
+                append_games(file, in_order(pool, relabel_task, shared, left, batch), len(old))
         say(summary(str(options.out), file))
     return 0
 

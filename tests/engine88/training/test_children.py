@@ -110,7 +110,7 @@ def test_the_command_labels_by_the_network_of_the_engine(
     assert len(expected) > 10
 
 
-def test_progress_is_told_game_by_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_reported_game_by_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_file, "EVERY_S", 0.0)
     path, lines = file_of(tmp_path, *(random_game(seed, plies=6) for seed in range(3))), list[str]()
     samples = make_children([path], ChildSettings(share=1.0), NONE_HELD_OUT, lines.append)

@@ -34,11 +34,17 @@ def test_several_items_at_a_time_change_nothing(batch: int) -> None:
         assert list(in_order(pool, add, (2, pool.share(1)), range(60), batch)) == list(range(1, 121, 2))
 
 
+@pytest.mark.parametrize(("nodes", "batch"), [(1, 2400), (150, 16), (400, 6), (2000, 1), (5000, 1)])
+def test_long_games_are_handed_out_one_by_one(nodes: int, batch: int) -> None:
+    with LocalPool(2) as pool:
+        assert batch_of(1_000_000, pool, nodes) == batch
+
+
 @pytest.mark.parametrize(("tasks", "batch"), [(0, 1), (15, 1), (16, 1), (31, 1), (32, 2), (1_000_000, 16)])
 def test_tasks_are_handed_out_together_only_where_there_are_many(tasks: int, batch: int) -> None:
     """For each of two processes eight batches are under way."""
     with LocalPool(2) as pool:
-        assert batch_of(tasks, pool) == batch
+        assert batch_of(tasks, pool, 150) == batch
 
 
 def test_no_items_no_results() -> None:
