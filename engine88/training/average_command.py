@@ -6,11 +6,12 @@ epochs have led away from the same one, not for strangers. Source: Wortsman et a
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from engine88.evaluation.network.network_file import Network, NetworkMeta, read_network, write_network
+from engine88.evaluation.network.network_file import Network, read_network, write_network
 from engine88.training.network_trainer.layers import Layers, dequantise, quantise
 from engine88.training.selfplay.run_file import say
 
@@ -31,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
         first = networks[0].meta
         told = f"mean of {', '.join(network.meta.name for network in networks)}"
         name = options.name or options.out.stem
-        meta = NetworkMeta(name, first.width, first.mirrored, told, first.seed, options.generation)
+        meta = replace(first, name=name, data=told, generation=options.generation)
         options.out.parent.mkdir(parents=True, exist_ok=True)
         write_network(options.out, quantise(mean_of([dequantise(network) for network in networks]), meta))
     except (OSError, ValueError) as error:
@@ -47,10 +48,11 @@ def mean_of(layers: Sequence[Layers]) -> Layers:
 
 
 def _check_alike(paths: Sequence[Path], networks: Sequence[Network]) -> None:
-    """Raise ValueError unless all have the width and mirroring of the first."""
+    """Raise ValueError unless all have the shape of the first."""
     first = networks[0].meta
     for path, network in zip(paths, networks, strict=True):
-        if (network.meta.width, network.meta.mirrored) != (first.width, first.mirrored):
+        if network.meta.shape != first.shape:
             raise ValueError(
-                f"{path}: its width or mirroring is not that of {paths[0]}; only networks alike have a mean"
+                f"{path}: its width, mirroring or king buckets are not those of {paths[0]}; "
+                "only networks alike have a mean"
             )

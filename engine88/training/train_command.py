@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 
 from engine88.evaluation.network.loaded_network import network_file
-from engine88.evaluation.network.network_file import NetworkMeta, read_network, write_network
-from engine88.training.network_trainer.layers import Layers, dequantise, quantise, widened
+from engine88.evaluation.network.network_file import KING_BUCKETS, NetworkMeta, read_network, write_network
+from engine88.training.network_trainer.layers import Layers, dequantise, enlarged, quantise
 from engine88.training.network_trainer.train_report import Report, Setup, draw_losses, make_report, write_report
 from engine88.training.network_trainer.trainer import Epoch, Training, TrainingSettings, train
 from engine88.training.positions import DataSet, Filter, load_data, read_samples_file, split_samples, total
@@ -32,8 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, help="network to write (.npz), with its report next to it")
     parser.add_argument("--name", default="", help="name of the network (default: that of the file)")
     parser.add_argument("--generation", type=int, default=1)
-    parser.add_argument("--width", type=int, default=usual.width, help="neurons for each perspective")
-    parser.add_argument("--no-mirroring", action="store_true", help="distinguish the king's wings")
+    _add_shape(parser, usual)
     parser.add_argument("--epochs", type=int, default=usual.epochs)
     parser.add_argument("--batch", type=int, default=usual.batch, help="positions in a step (default: 8192, or 16384)")
     parser.add_argument("--rate", type=float, default=usual.learning_rate, help="learning rate at first")
@@ -53,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--min-ply", type=int, default=wanted.min_ply, help="plies of a game that are left out")
     parser.add_argument("--max-score", type=int, default=wanted.max_score_cp, help="largest |score| kept, centipawns")
     parser.add_argument("--held-out", type=float, default=wanted.held_out_share, help="share of the games held out")
-    parser.add_argument("--start", type=network_file, help="network to start from, as wide or narrower, or `default`")
+    parser.add_argument("--start", type=network_file, help="network to start from, as large or smaller, or `default`")
     parser.add_argument("--pretrain", type=Path, nargs="+", default=(), help="files of samples to learn from first")
     parser.add_argument(
         "--mix", type=Path, nargs="+", default=(), help="files of samples to learn from together with the games"
@@ -62,6 +61,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-rounding", action="store_true", help="train weights finer than the engine computes with")
     parser.add_argument("--threads", type=int, default=usual.threads)
     parser.add_argument("--seed", type=int, default=usual.seed)
+
+
+def _add_shape(parser: argparse.ArgumentParser, usual: TrainingSettings) -> None:
+    parser.add_argument("--width", type=int, default=usual.width, help="neurons for each perspective")
+    parser.add_argument("--no-mirroring", action="store_true", help="distinguish the king's wings")
+    parser.add_argument(
+        "--king-buckets",
+        type=int,
+        choices=KING_BUCKETS,
+        default=usual.king_buckets,
+        help="sets of weights, chosen by the place of a side's king",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -95,9 +106,12 @@ def _start(options: argparse.Namespace, settings: TrainingSettings) -> Layers | 
     network = read_network(options.start)
     if network.meta.mirrored != settings.mirrored:
         raise ValueError(f"{options.start}: its mirroring is another; start from a network like the new one")
+    if network.meta.king_buckets > settings.king_buckets:
+        given = network.meta.king_buckets
+        raise ValueError(f"{options.start}: {given} king buckets; give --king-buckets {given}")
     if network.meta.width > settings.width:
         raise ValueError(f"{options.start}: {network.meta.width} neurons; give --width {network.meta.width} or more")
-    return widened(dequantise(network), settings.width, np.random.default_rng(settings.seed))
+    return enlarged(dequantise(network), settings.width, settings.king_buckets, np.random.default_rng(settings.seed))
 
 
 def _mixed(data: DataSet, files: Sequence[Path]) -> DataSet:
@@ -119,6 +133,7 @@ def _settings(options: argparse.Namespace) -> TrainingSettings:
     return TrainingSettings(
         width=options.width,
         mirrored=not options.no_mirroring,
+        king_buckets=options.king_buckets,
         epochs=options.epochs,
         batch=options.batch,
         learning_rate=options.rate,
@@ -144,7 +159,13 @@ def _write(
     if pretraining:
         told += f", {pretraining.positions} labelled by the engine"
     meta = NetworkMeta(
-        options.name or out.stem, settings.width, settings.mirrored, told, settings.seed, options.generation
+        name=options.name or out.stem,
+        width=settings.width,
+        mirrored=settings.mirrored,
+        king_buckets=settings.king_buckets,
+        data=told,
+        seed=settings.seed,
+        generation=options.generation,
     )
     network = quantise(done.layers, meta)
     write_network(out, network)

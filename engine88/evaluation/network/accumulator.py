@@ -1,8 +1,8 @@
 """The hidden layer, kept up to date: built from a near position where there is one, else from the pieces.
 
 Only positions that are evaluated get an accumulator. `accumulate` looks back along the line for the nearest position
-that has one and makes up for the moves between; after a king has changed its half of the board all its features are
-other ones, and the accumulator is made from the last one of that half ("Finny tables", first seen in Koivisto).
+that has one and makes up for the moves between; when a side's king changes its view of the board, all its features have
+other weights, and the accumulator is made from the last one of that view ("Finny tables", first seen in Koivisto).
 """
 
 import numpy as np
@@ -15,7 +15,18 @@ from engine88.board.squares import on_board
 from engine88.compiler.cache_folder import DEBUG
 from engine88.compiler.intrinsics import int16_array
 from engine88.compiler.jit import assertion, inlined, int64, kernel, uint64
-from engine88.evaluation.network.layout import BIAS_ROW, BLOCK, FEATURE_TABLE, MOST_WIDTH, ROWS, SLOTS, NetworkState
+from engine88.evaluation.network.layout import (
+    BIAS_ROW,
+    BLOCK,
+    FEATURE_ROW,
+    FEATURE_TABLE,
+    MOST_WIDTH,
+    ROWS,
+    SLOTS,
+    VIEWS,
+    NetworkState,
+)
+from engine88.evaluation.network.network_file import FEATURES
 from engine88.rules.castling import castled_king, castled_rook
 
 MOST_STEPS = 8
@@ -30,7 +41,7 @@ def width_of(state: NetworkState) -> int:
 
 @inlined
 def weights_of(state: NetworkState) -> NDArray[np.int16]:
-    """Return all rows of weights as one array."""
+    """Return all rows of weights as one array, as long as a network with the most king buckets."""
     weights: NDArray[np.int16] = int16_array(state.address, ROWS * width_of(state))
     return weights
 
@@ -42,19 +53,19 @@ def accumulator_at(state: NetworkState, height: int, perspective: int) -> int:
 
 
 @inlined
-def is_mirrored(state: NetworkState, king: int) -> int:
-    """Return 1 if a side with its king on that square sees the board mirrored."""
-    return (king & int64(state.mirror_bit)) >> 2
+def view_of(state: NetworkState, perspective: int, king: int) -> int:
+    """Return how a side with its king on that square sees the board."""
+    return int64(state.views[uint64(perspective), uint64(king)])
 
 
 @inlined
-def feature_row(state: NetworkState, perspective: int, mirrored: int, piece: int, square: int) -> int:
+def feature_row(state: NetworkState, perspective: int, view: int, piece: int, square: int) -> int:
     """Return the index of the first weight of a piece on a square."""
     if DEBUG:
         assert piece != EMPTY, "a feature of an empty square"
         assert on_board(square), "a feature of a square off the board"
-    feature = int64(FEATURE_TABLE[uint64(perspective), uint64(mirrored), uint64(piece), uint64(square)])
-    return feature * width_of(state)
+    feature = int64(FEATURE_TABLE[uint64(perspective), uint64(view & 1), uint64(piece), uint64(square)])
+    return (FEATURE_ROW + (view >> 1) * FEATURES + feature) * width_of(state)
 
 
 @kernel
@@ -64,23 +75,23 @@ def accumulate(board: Board, state: NetworkState, perspective: int) -> None:
     if state.keys[uint64(height & (SLOTS - 1)), uint64(perspective)] == board.key:
         return
     king = int64(board.pieces[uint64(perspective), 0])
-    mirrored = is_mirrored(state, king)
+    view = view_of(state, perspective, king)
     start = _nearest(board, state, perspective, king)
     if start < 0:
-        _refresh(board, state, perspective, mirrored)
+        _refresh(board, state, perspective, view)
         state.keys[uint64(height & (SLOTS - 1)), uint64(perspective)] = board.key
         return
     for ply in range(start, height):
-        _step(board, state, perspective, mirrored, ply)
+        _step(board, state, perspective, view, ply)
         key = board.keys[uint64(ply + 1)] if ply + 1 < height else board.key
         state.keys[uint64((ply + 1) & (SLOTS - 1)), uint64(perspective)] = key
 
 
 @inlined
 def _nearest(board: Board, state: NetworkState, perspective: int, king: int) -> int:
-    """Return the height of the nearest position with a valid accumulator in the same half, -1 if there is none near."""
+    """Return the height of the nearest position with a valid accumulator of the same view, -1 if there is none near."""
     height = int64(board.stack_size)
-    mirrored = is_mirrored(state, king)
+    view = view_of(state, perspective, king)
     side = int64(board.side)
     for back in range(1, min(int64(MOST_STEPS), height) + 1):
         ply = height - back
@@ -88,7 +99,7 @@ def _nearest(board: Board, state: NetworkState, perspective: int, king: int) -> 
         move = int64(board.moves[uint64(ply)])
         if side == perspective and move != NO_MOVE:
             king = _king_before(king, move)
-            if is_mirrored(state, king) != mirrored:
+            if view_of(state, perspective, king) != view:
                 return int64(-1)
         if state.keys[uint64(ply & (SLOTS - 1)), uint64(perspective)] == board.keys[uint64(ply)]:
             return ply
@@ -129,7 +140,7 @@ def _piece_at(board: Board, square: int, height: int, color: int) -> int:
 
 
 @inlined
-def _step(board: Board, state: NetworkState, perspective: int, mirrored: int, ply: int) -> None:
+def _step(board: Board, state: NetworkState, perspective: int, view: int, ply: int) -> None:
     """Make the accumulator of height `ply + 1` from that of `ply`."""
     move = int64(board.moves[uint64(ply)])
     color = int64(board.side) ^ ((int64(board.stack_size) - ply) & 1)
@@ -143,19 +154,19 @@ def _step(board: Board, state: NetworkState, perspective: int, mirrored: int, pl
             state,
             perspective,
             ply,
-            feature_row(state, perspective, mirrored, king, from_square),
-            feature_row(state, perspective, mirrored, rook, to_square),
-            feature_row(state, perspective, mirrored, king, castled_king(from_square, to_square)),
-            feature_row(state, perspective, mirrored, rook, castled_rook(from_square, to_square)),
+            feature_row(state, perspective, view, king, from_square),
+            feature_row(state, perspective, view, rook, to_square),
+            feature_row(state, perspective, view, king, castled_king(from_square, to_square)),
+            feature_row(state, perspective, view, rook, castled_rook(from_square, to_square)),
         )
     else:
         promoted = move >> PROMOTION_SHIFT & 7
         after = color << 3 | promoted if promoted else _piece_at(board, to_square, ply + 1, color)
-        gone = feature_row(state, perspective, mirrored, color << 3 | PAWN if promoted else after, from_square)
-        come = feature_row(state, perspective, mirrored, after, to_square)
+        gone = feature_row(state, perspective, view, color << 3 | PAWN if promoted else after, from_square)
+        come = feature_row(state, perspective, view, after, to_square)
         if move & CAPTURE:
             victim = int64(board.captured[uint64(ply)])
-            taken = feature_row(state, perspective, mirrored, victim, captured_square(move))
+            taken = feature_row(state, perspective, view, victim, captured_square(move))
             _move_and_take(state, perspective, ply, gone, taken, come)
         else:
             _move_one(state, perspective, ply, gone, come)
@@ -202,27 +213,32 @@ def _move_two(
 
 
 @kernel
-def _refresh(board: Board, state: NetworkState, perspective: int, mirrored: int) -> None:
+def _refresh(board: Board, state: NetworkState, perspective: int, view: int) -> None:
     """Make the accumulator of the board from the last one that was made for this view, square by square."""
     weights = weights_of(state)
     known, values = state.cached_squares, state.cached
-    cached = (2 * perspective + mirrored) * width_of(state)
-    for square in range(128):
-        if not on_board(square):
+    cached = (VIEWS * perspective + view) * width_of(state)
+    for first in range(0, 128, 16):
+        changed = int64(0)
+        for square in range(first, first + 8):
+            known_piece = known[uint64(perspective), uint64(view), uint64(square)]
+            changed |= int64(known_piece ^ board.squares[uint64(square)])
+        if not changed:
             continue
-        before = int64(known[uint64(perspective), uint64(mirrored), uint64(square)])
-        now = int64(board.squares[uint64(square)])
-        if before == now:
-            continue
-        known[uint64(perspective), uint64(mirrored), uint64(square)] = now
-        if before != EMPTY:
-            row = feature_row(state, perspective, mirrored, before, int64(square))
-            for i in range(width_of(state)):
-                values[uint64(cached + i)] -= weights[uint64(row + i)]
-        if now != EMPTY:
-            row = feature_row(state, perspective, mirrored, now, int64(square))
-            for i in range(width_of(state)):
-                values[uint64(cached + i)] += weights[uint64(row + i)]
+        for square in range(first, first + 8):
+            before = int64(known[uint64(perspective), uint64(view), uint64(square)])
+            now = int64(board.squares[uint64(square)])
+            if before == now:
+                continue
+            known[uint64(perspective), uint64(view), uint64(square)] = now
+            if before != EMPTY:
+                row = feature_row(state, perspective, view, before, int64(square))
+                for i in range(width_of(state)):
+                    values[uint64(cached + i)] -= weights[uint64(row + i)]
+            if now != EMPTY:
+                row = feature_row(state, perspective, view, now, int64(square))
+                for i in range(width_of(state)):
+                    values[uint64(cached + i)] += weights[uint64(row + i)]
     here = accumulator_at(state, int64(board.stack_size), perspective)
     for i in range(width_of(state)):
         state.accumulators[uint64(here + i)] = values[uint64(cached + i)]
@@ -234,14 +250,12 @@ def assert_accumulator(board: Board, state: NetworkState, perspective: int) -> N
     width, height = width_of(state), int64(board.stack_size)
     assert 0 < width <= MOST_WIDTH, "a network wider than its accumulators"
     assert state.keys[height & (SLOTS - 1), perspective] == board.key, "the accumulator is of another position"
-    mirrored = is_mirrored(state, king_square(board, perspective))
+    view = view_of(state, perspective, king_square(board, perspective))
     weights, here = weights_of(state), accumulator_at(state, height, perspective)
     for i in range(width):
         total = int64(weights[BIAS_ROW * width + i])
         for color in range(2):
             for place in range(int64(board.list_sizes[color])):
                 square = int64(board.pieces[color, place])
-                total += int64(
-                    weights[feature_row(state, perspective, mirrored, int64(board.squares[square]), square) + i]
-                )
+                total += int64(weights[feature_row(state, perspective, view, int64(board.squares[square]), square) + i])
         assert total == int64(state.accumulators[here + i]), "the accumulator differs from the sum of its features"

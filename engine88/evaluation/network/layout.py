@@ -1,8 +1,9 @@
 """Sizes and index tables of the network, and the NETWORK_STATE record, for the kernels.
 
 A feature is a piece of a kind on a square as one side sees the board: `own side 0 / other side 1, kind, square`, the
-square counted from a1 = 0 to h8 = 63, ranks flipped for Black, files mirrored while that side's king stands on e to h
-(a network may be trained without this mirroring). Networks of all widths share the kernels: they compute whole blocks.
+square counted from a1 = 0 to h8 = 63, ranks flipped for Black. That side's king decides the rest of its view: files are
+mirrored while it stands on e to h (a network may be trained without this), and which set of weights counts, its king
+bucket. Networks of all widths share the kernels: they compute whole blocks.
 """
 
 from typing import Annotated, Any, Final, TypeAlias
@@ -12,7 +13,7 @@ import numpy as np
 
 from engine88.board.squares import SQUARES, color_of, to_64, type_of
 from engine88.compiler.jit import jitable
-from engine88.evaluation.network.network_file import BUCKETS, FEATURES
+from engine88.evaluation.network.network_file import FEATURES, KING_BUCKETS, OUTPUT_BUCKETS
 
 MOST_WIDTH: Final = 512
 """Neurons of the hidden layer for each side, at most."""
@@ -21,11 +22,16 @@ BLOCK: Final = 64
 MOST_SUMMED: Final = 256
 """Neurons whose activations times weights always add up to less than 2**31: 255 * 255 * 127 * 256."""
 
-BIAS_ROW: Final = FEATURES
-"""The weights form rows as wide as the network: one for each feature, then the biases, ..."""
+BIAS_ROW: Final = 0
+"""The weights form rows as wide as the network: the biases, ..."""
 OUTPUT_ROW: Final = BIAS_ROW + 1
-"""... then for each bucket the output weights for the side to move, and those for the other."""
-ROWS: Final = OUTPUT_ROW + 2 * BUCKETS
+"""... then for each output bucket the weights for the side to move, and those for the other, ..."""
+FEATURE_ROW: Final = OUTPUT_ROW + 2 * OUTPUT_BUCKETS
+"""... then for each king bucket one for each feature."""
+ROWS: Final = FEATURE_ROW + max(KING_BUCKETS) * FEATURES
+"""Rows of a network with the most king buckets."""
+VIEWS: Final = 2 * max(KING_BUCKETS)
+"""Ways in which a side may see the board: twice its king bucket, plus 1 while files are mirrored."""
 
 SLOTS: Final = 256
 """Positions of the line being searched whose accumulators are kept; a power of two, more than the longest line."""
@@ -48,6 +54,20 @@ def output_bucket(pieces: int) -> int:
     return (pieces - 1) >> 2
 
 
+def king_views(mirrored: bool, king_buckets: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    """Return the view of a side [64] by the square of its king, as it sees it: below VIEWS, 0 for all without either.
+
+    The four buckets are the files a to c and f to h, or d and e; the first three ranks, or the others. Kings seldom
+    cross their borders in a search, so few accumulators are made anew.
+    """
+    views = np.zeros(64, np.uint8)
+    for square in range(64):
+        rank, file = square >> 3, square & 7
+        bucket = 2 * int(rank > 2) + int(2 < file < 5)
+        views[square] = 2 * (bucket if king_buckets > 1 else 0) + int(mirrored and square & EAST_HALF != 0)
+    return views
+
+
 def _feature_table() -> np.ndarray[Any, np.dtype[np.uint16]]:
     """Return the numbers of all features: [perspective, mirrored, piece code, 0x88 square]."""
     table = np.zeros((2, 2, 16, 128), np.uint16)
@@ -68,13 +88,13 @@ NETWORK_STATE: Final = np.dtype(
         np.record,
         [
             ("address", np.uint64),
-            ("output_bias", np.int64, (BUCKETS,)),
+            ("output_bias", np.int64, (OUTPUT_BUCKETS,)),
             ("width", np.int64),
-            ("mirror_bit", np.int64),
+            ("views", np.uint8, (2, 128)),
             ("keys", np.uint64, (SLOTS, 2)),
             ("accumulators", np.int16, (SLOTS * 2 * MOST_WIDTH,)),
-            ("cached_squares", np.uint8, (2, 2, 128)),
-            ("cached", np.int16, (2 * 2 * MOST_WIDTH,)),
+            ("cached_squares", np.uint8, (2, VIEWS, 128)),
+            ("cached", np.int16, (2 * VIEWS * MOST_WIDTH,)),
         ],
     )
 )
@@ -86,11 +106,11 @@ for a position if it carries that position's key, so nothing has to be undone wh
     address         of the weights (see loaded_network.py), 0 while there is no network
     output_bias     [bucket], times QA * QB
     width           neurons for each side, whole blocks of them
-    mirror_bit      EAST_HALF if files are mirrored while a side's king stands on e to h, 0 if they never are
+    views           [perspective, 0x88 square]: the view of a side with its king there (see king_views)
     keys            [slot, perspective]: the Zobrist key of the position that the accumulator belongs to
     accumulators    [slot, perspective, neuron], `width` apart: the hidden layer before its activation, times QA
-    cached_squares  [perspective, mirrored, 0x88 square]: the position of `cached`
-    cached          [perspective, mirrored, neuron], likewise: the accumulator built last for that view of the board
+    cached_squares  [perspective, view, 0x88 square]: the position of `cached`
+    cached          [perspective, view, neuron], likewise: the accumulator built last for that view of the board
 """
 
 NetworkState: TypeAlias = Annotated[Any, numba.from_dtype(NETWORK_STATE)]

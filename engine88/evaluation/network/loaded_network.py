@@ -7,12 +7,23 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from engine88.board.squares import SQUARES, to_64
 from engine88.compiler.memory import Words, aligned_words
 from engine88.contract import DEFAULT_NETWORK
-from engine88.evaluation.network.layout import BIAS_ROW, BLOCK, EAST_HALF, MOST_WIDTH, OUTPUT_ROW, ROWS, NetworkState
+from engine88.evaluation.network.layout import (
+    BIAS_ROW,
+    BLACK_FLIP,
+    BLOCK,
+    FEATURE_ROW,
+    MOST_WIDTH,
+    OUTPUT_ROW,
+    VIEWS,
+    NetworkState,
+    king_views,
+)
 from engine88.evaluation.network.network_file import Network, NetworkFileError, NetworkMeta, read_network
 
-DEFAULT_FILE = Path(__file__).resolve().parent / "networks" / "g8-512.npz"
+DEFAULT_FILE = Path(__file__).resolve().parent / "networks" / "g9-512.npz"
 
 
 def network_file(name: str) -> Path:
@@ -34,10 +45,12 @@ class LoadedNetwork:
         state.address = self.memory.address
         state["output_bias"][:] = self.output_bias
         state.width = width
-        state.mirror_bit = EAST_HALF if self.meta.mirrored else 0
+        views = king_views(self.meta.mirrored, self.meta.king_buckets)
+        for square in SQUARES:
+            state["views"][:, square] = views[to_64(square)], views[to_64(square) ^ BLACK_FLIP]
         state["keys"].fill(0)
         state["cached_squares"].fill(0)
-        state["cached"][: 4 * width] = np.tile(_rows(self.memory, width)[BIAS_ROW], 4)
+        state["cached"][: 2 * VIEWS * width] = np.tile(_rows(self.memory, width)[BIAS_ROW], 2 * VIEWS)
 
 
 @functools.cache
@@ -54,16 +67,16 @@ def load_network(path: Path) -> LoadedNetwork:
 def lay_out(network: Network) -> LoadedNetwork:
     """Lay the weights out in memory as in `layout`, padded with zeros to whole blocks of neurons."""
     used, width = network.meta.width, _padded(network.meta.width)
-    memory = aligned_words(ROWS * width // 4)
+    memory = aligned_words((FEATURE_ROW + len(network.feature_weights)) * width // 4)
     rows = _rows(memory, width)
-    rows[:BIAS_ROW, :used] = network.feature_weights
     rows[BIAS_ROW, :used] = network.feature_bias
-    rows[OUTPUT_ROW:, :used] = network.output_weights.reshape(-1, used)
+    rows[OUTPUT_ROW:FEATURE_ROW, :used] = network.output_weights.reshape(-1, used)
+    rows[FEATURE_ROW:, :used] = network.feature_weights
     return LoadedNetwork(network.meta, network.output_bias, memory)
 
 
 def _rows(memory: Words, width: int) -> NDArray[np.int16]:
-    return memory.array.view(np.int16).reshape(ROWS, width)
+    return memory.array.view(np.int16).reshape(-1, width)
 
 
 def _padded(width: int) -> int:

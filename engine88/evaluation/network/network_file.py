@@ -1,13 +1,14 @@
 """The file of a network: an .npz archive of integers, written by the trainer and read by the engine.
 
-feature_weights  int16 [768, width]         times QA
-feature_bias     int16 [width]              times QA
-output_weights   int16 [BUCKETS, 2, width]  times QB, within +-127: side to move's accumulator, then its opponent's
-output_bias      int32 [BUCKETS]            times QA * QB
+feature_weights  int16 [king buckets * 768, width]  times QA
+feature_bias     int16 [width]                      times QA
+output_weights   int16 [OUTPUT_BUCKETS, 2, width]   times QB, within +-127: the side to move, then its opponent
+output_bias      int32 [OUTPUT_BUCKETS]             times QA * QB
 meta             text: the fields of NetworkMeta as JSON
 
-A position has the output of its bucket, which the number of its pieces decides (`layout.output_bucket`). Files of
-format 1 have one output, int16 [2, width] and int32, which is read as that of every bucket.
+A side's features have the weights of its king's bucket (`layout.king_views`), and a position the output of its number
+of pieces (`layout.output_bucket`). Files of format 2 have one king bucket; those of format 1 also one output, int16
+[2, width] and int32, which is read as that of every bucket.
 
 accumulator = feature_bias + sum of feature_weights over the active features of one perspective
 centipawns for the side to move =
@@ -24,10 +25,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-FORMAT: Final = 2
+FORMAT: Final = 3
+FORMAT_OF_ONE_KING_BUCKET: Final = 2
 FORMAT_OF_ONE_OUTPUT: Final = 1
 FEATURES: Final = 768
-BUCKETS: Final = 8
+OUTPUT_BUCKETS: Final = 8
+KING_BUCKETS: Final = (1, 4)
+"""How many sets of feature weights a network may have."""
 QA: Final = 255
 QB: Final = 64
 SCALE: Final = 400
@@ -59,10 +63,16 @@ class NetworkMeta:
     data: str = ""
     seed: int = 0
     generation: int = 0
+    king_buckets: int = 1
     format: int = FORMAT
     scale: int = SCALE
     qa: int = QA
     qb: int = QB
+
+    @property
+    def shape(self) -> tuple[int, bool, int]:
+        """Width, mirroring and king buckets: parameters of networks that have these in common mean the same."""
+        return self.width, self.mirrored, self.king_buckets
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,15 +116,14 @@ def read_network(path: Path) -> Network:
     try:
         meta = _meta(path, str(arrays["meta"]))
         if meta.format == FORMAT_OF_ONE_OUTPUT:
-            meta = replace(meta, format=FORMAT)
             for name in ("output_weights", "output_bias"):
-                arrays[name] = np.stack([arrays[name]] * BUCKETS)
+                arrays[name] = np.stack([arrays[name]] * OUTPUT_BUCKETS)
         network = Network(
             np.ascontiguousarray(arrays["feature_weights"]),
             np.ascontiguousarray(arrays["feature_bias"]),
             np.ascontiguousarray(arrays["output_weights"]),
             np.ascontiguousarray(arrays["output_bias"]),
-            meta,
+            replace(meta, format=FORMAT),
         )
     except KeyError as error:
         raise _damaged(path, f"holds no {error}") from error
@@ -126,23 +135,27 @@ def read_network(path: Path) -> Network:
 
 def _meta(path: Path, text: str) -> NetworkMeta:
     values: dict[str, Any] = dict(json.loads(text))
-    if values.get("format") not in (FORMAT_OF_ONE_OUTPUT, FORMAT):
-        found = values.get("format")
+    found = values.get("format")
+    if found not in (FORMAT_OF_ONE_OUTPUT, FORMAT_OF_ONE_KING_BUCKET, FORMAT):
         raise NetworkFileError(
-            f"{path}: network of format {found}, this engine reads {FORMAT_OF_ONE_OUTPUT} and {FORMAT}; "
+            f"{path}: network of format {found}, this engine reads {FORMAT_OF_ONE_OUTPUT} to {FORMAT}; "
             "take a network made for it"
         )
+    if found != FORMAT:
+        values["king_buckets"] = 1
     return NetworkMeta(**{field.name: values[field.name] for field in fields(NetworkMeta)})
 
 
 def _check(path: Path, network: Network) -> None:
     """Raise NetworkFileError unless types, shapes, bounds and quantisation are those of the format."""
     meta = network.meta
+    if meta.king_buckets not in KING_BUCKETS:
+        raise _damaged(path, f"{meta.king_buckets} king buckets, should be one of {KING_BUCKETS}")
     wanted = {
-        "feature_weights": (np.int16, (FEATURES, meta.width)),
+        "feature_weights": (np.int16, (meta.king_buckets * FEATURES, meta.width)),
         "feature_bias": (np.int16, (meta.width,)),
-        "output_weights": (np.int16, (BUCKETS, 2, meta.width)),
-        "output_bias": (np.int32, (BUCKETS,)),
+        "output_weights": (np.int16, (OUTPUT_BUCKETS, 2, meta.width)),
+        "output_bias": (np.int32, (OUTPUT_BUCKETS,)),
     }
     for name, (kind, shape) in wanted.items():
         array = getattr(network, name)

@@ -107,7 +107,7 @@ def output_of(own: NDArray[np.float32], other: NDArray[np.float32], layers: Laye
 
 
 @compiled
-def outputs(samples: NDArray[np.void], mirrored: bool, layers: Layers, out: NDArray[np.float32]) -> None:
+def outputs(samples: NDArray[np.void], views: NDArray[np.uint8], layers: Layers, out: NDArray[np.float32]) -> None:
     """Write the network's output for each sample to `out` [samples], in units of 400 centipawns."""
     width = layers.feature_bias.shape[0]
     own = np.empty(width, np.float32)
@@ -115,7 +115,7 @@ def outputs(samples: NDArray[np.void], mirrored: bool, layers: Layers, out: NDAr
     own_rows = np.empty(MAX_PIECES, np.int64)
     other_rows = np.empty(MAX_PIECES, np.int64)
     for n in range(samples.shape[0]):
-        count = active_features(samples[n], mirrored, own_rows, other_rows)
+        count = active_features(samples[n], views, own_rows, other_rows)
         accumulate(own_rows, count, layers, own)
         accumulate(other_rows, count, layers, other)
         out[n] = output_of(own, other, layers, output_bucket(count))
@@ -160,7 +160,9 @@ def target_of(sample: np.void, label: Label) -> float:
 
 
 @compiled
-def add_gradient(samples: NDArray[np.void], mirrored: bool, label: Label, layers: Layers, gradient: Layers) -> float:
+def add_gradient(
+    samples: NDArray[np.void], views: NDArray[np.uint8], label: Label, layers: Layers, gradient: Layers
+) -> float:
     """Add the gradient of the samples' summed loss to `gradient`; returns that loss."""
     width = layers.feature_bias.shape[0]
     own = np.empty(width, np.float32)
@@ -170,7 +172,7 @@ def add_gradient(samples: NDArray[np.void], mirrored: bool, label: Label, layers
     steepness = np.float32(SCALE / label.scale_cp)
     loss = 0.0
     for n in range(samples.shape[0]):
-        count = active_features(samples[n], mirrored, own_rows, other_rows)
+        count = active_features(samples[n], views, own_rows, other_rows)
         accumulate(own_rows, count, layers, own)
         accumulate(other_rows, count, layers, other)
         bucket = output_bucket(count)

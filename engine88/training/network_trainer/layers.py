@@ -7,11 +7,11 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine88.evaluation.network.layout import BLACK_FLIP, EAST_HALF, MIRROR, feature_index
+from engine88.evaluation.network.layout import BLACK_FLIP, MIRROR, feature_index
 from engine88.evaluation.network.network_file import (
-    BUCKETS,
     FEATURES,
     MAX_OUTPUT_WEIGHT,
+    OUTPUT_BUCKETS,
     QA,
     QB,
     Network,
@@ -28,12 +28,19 @@ for _square in range(64):
 
 
 @compiled
-def active_features(sample: np.void, mirrored: bool, own_rows: NDArray[np.int64], other_rows: NDArray[np.int64]) -> int:
-    """Write the features of the side to move and of its opponent (int64 [32] each); returns their number."""
+def active_features(
+    sample: np.void, views: NDArray[np.uint8], own_rows: NDArray[np.int64], other_rows: NDArray[np.int64]
+) -> int:
+    """Write the rows of the features of the side to move and of its opponent (int64 [32] each); returns their number.
+
+    `views` are those of `layout.king_views`.
+    """
     occupancy = sample["occupancy"]
     pieces = sample["pieces_low"]
-    own_mirror = MIRROR if mirrored and (int64(sample["own_king"]) & EAST_HALF) != 0 else 0
-    other_mirror = MIRROR if mirrored and (int64(sample["other_king"]) & EAST_HALF) != 0 else 0
+    own_view = int64(views[int64(sample["own_king"])])
+    other_view = int64(views[int64(sample["other_king"]) ^ BLACK_FLIP])
+    own_set, other_set = (own_view >> 1) * FEATURES, (other_view >> 1) * FEATURES
+    own_mirror, other_mirror = (own_view & 1) * MIRROR, (other_view & 1) * MIRROR
     count = 0
     while occupancy != 0 and count < MAX_PIECES:
         rest = occupancy & (occupancy - np.uint64(1))
@@ -43,8 +50,8 @@ def active_features(sample: np.void, mirrored: bool, own_rows: NDArray[np.int64]
         nibble = int64(pieces & np.uint64(15))
         pieces >>= np.uint64(4)
         kind, is_other = nibble & 7, nibble >> 3
-        own_rows[count] = feature_index(is_other, kind, square ^ own_mirror)
-        other_rows[count] = feature_index(1 - is_other, kind, square ^ BLACK_FLIP ^ other_mirror)
+        own_rows[count] = own_set + feature_index(is_other, kind, square ^ own_mirror)
+        other_rows[count] = other_set + feature_index(1 - is_other, kind, square ^ BLACK_FLIP ^ other_mirror)
         occupancy = rest
         count += 1
     return count
@@ -59,8 +66,8 @@ MAX_WEIGHT: Final = 1.98
 class Layers(NamedTuple):
     """The weights of a network while it learns; one unit of output is 400 centipawns.
 
-    feature_weights [768, width], feature_bias [width], output_weights [buckets, 2, width] (side to move first),
-    output_bias [buckets].
+    feature_weights [king buckets * 768, width], feature_bias [width], output_weights [output buckets, 2, width] (side
+    to move first), output_bias [output buckets].
     """
 
     feature_weights: NDArray[np.float32]
@@ -69,37 +76,43 @@ class Layers(NamedTuple):
     output_bias: NDArray[np.float32]
 
 
-def parameter_count(width: int) -> int:
+def parameter_count(width: int, king_buckets: int = 1) -> int:
     """Number of parameters of a network."""
-    return (FEATURES + 1 + 2 * BUCKETS) * width + BUCKETS
+    return (king_buckets * FEATURES + 1 + 2 * OUTPUT_BUCKETS) * width + OUTPUT_BUCKETS
 
 
 def layers_of(vector: Vector, width: int) -> Layers:
-    """Views of a vector of `parameter_count(width)` parameters."""
-    weights, bias, outputs, output_bias = np.split(vector, np.cumsum([FEATURES * width, width, 2 * BUCKETS * width]))
-    return Layers(weights.reshape(FEATURES, width), bias, outputs.reshape(BUCKETS, 2, width), output_bias)
+    """Views of the parameters of a network of that width, as many as `parameter_count` says."""
+    after_features = np.cumsum([width, 2 * OUTPUT_BUCKETS * width])
+    features = len(vector) - OUTPUT_BUCKETS - after_features[-1]
+    weights, bias, outputs, output_bias = np.split(vector, [features, *features + after_features])
+    return Layers(weights.reshape(-1, width), bias, outputs.reshape(OUTPUT_BUCKETS, 2, width), output_bias)
 
 
-def random_parameters(width: int, generator: np.random.Generator) -> Vector:
-    """Parameters to start from: normal weights of variance 2 / inputs (He et al. 2015), no biases, equal outputs."""
-    vector = np.zeros(parameter_count(width), np.float32)
+def random_parameters(width: int, generator: np.random.Generator, king_buckets: int = 1) -> Vector:
+    """Parameters to start from: normal weights of variance 2 / inputs (He et al. 2015), no biases, equal buckets."""
+    vector = np.zeros(parameter_count(width, king_buckets), np.float32)
     layers = layers_of(vector, width)
-    layers.feature_weights[:] = generator.normal(0, np.sqrt(2 / FEATURES), layers.feature_weights.shape)
+    weights = generator.normal(0, np.sqrt(2 / FEATURES), (FEATURES, width))
+    layers.feature_weights[:] = np.tile(weights, (king_buckets, 1))
     layers.output_weights[:] = generator.normal(0, np.sqrt(1 / width), (2, width))
     return vector
 
 
-def widened(layers: Layers, width: int, generator: np.random.Generator) -> Layers:
-    """Return layers of more neurons of the same outputs: the new ones are random, and nothing listens to them yet.
+def enlarged(layers: Layers, width: int, king_buckets: int, generator: np.random.Generator) -> Layers:
+    """Return layers of more neurons and king buckets, and of the same outputs.
 
-    A larger network then learns on from what a smaller one knows (Chen et al. 2016, "Net2Net").
+    New neurons are random, and nothing listens to them yet; new king buckets have the weights of the only one. A larger
+    network then learns on from what a smaller one knows (Chen et al. 2016, "Net2Net").
     """
-    wider, old = layers_of(random_parameters(width, generator), width), layers.feature_bias.size
-    wider.output_weights[:] = 0
-    for new, known in zip(wider[:3], layers[:3], strict=True):
-        new[..., :old] = known
-    wider.output_bias[:] = layers.output_bias
-    return wider
+    larger, old = layers_of(random_parameters(width, generator, king_buckets), width), layers.feature_bias.size
+    copies = len(larger.feature_weights) // len(layers.feature_weights)
+    larger.output_weights[:] = 0
+    larger.feature_weights[:, :old] = np.tile(layers.feature_weights, (copies, 1))
+    larger.feature_bias[:old] = layers.feature_bias
+    larger.output_weights[..., :old] = layers.output_weights
+    larger.output_bias[:] = layers.output_bias
+    return larger
 
 
 def round_like_the_engine(layers: Layers, out: Layers) -> None:

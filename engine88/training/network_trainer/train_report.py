@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from engine88.evaluation.network.layout import king_views
 from engine88.evaluation.network.network_file import SCALE, Network
 from engine88.training.network_trainer.gradient import Label
 from engine88.training.network_trainer.layers import dequantise
@@ -94,7 +95,8 @@ class Report:
 
 def measure(network: Network, samples: Samples, label: Label) -> Quality:
     """Compare a network in integers with the labels of samples; `constant_loss` is that of the best constant."""
-    output_cp = network_outputs(samples, dequantise(network), network.meta.mirrored) * SCALE
+    views = king_views(network.meta.mirrored, network.meta.king_buckets)
+    output_cp = network_outputs(samples, dequantise(network), views) * SCALE
     expected, target = expected_result(output_cp, label.scale_cp), targets(samples, label)
     score_cp = samples["score_cp"].astype(np.float64)
     return Quality(

@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from engine88.evaluation.network.layout import king_views
 from engine88.evaluation.network.network_file import SCALE
 from engine88.training.network_trainer.gradient import AdamW, Label, add_gradient, outputs
 from engine88.training.network_trainer.layers import (
@@ -18,7 +19,6 @@ from engine88.training.network_trainer.layers import (
     Layers,
     Vector,
     layers_of,
-    parameter_count,
     random_parameters,
     round_like_the_engine,
 )
@@ -39,6 +39,7 @@ class TrainingSettings:
 
     width: int = 64
     mirrored: bool = True
+    king_buckets: int = 1
     epochs: int = 20
     batch: int = 0
     learning_rate: float = 1e-3
@@ -55,6 +56,11 @@ class TrainingSettings:
     def label(self) -> Label:
         """How labels are mixed."""
         return Label(self.wdl, self.scale_cp)
+
+    @property
+    def views(self) -> NDArray[np.uint8]:
+        """How a side sees the board by the square of its king."""
+        return king_views(self.mirrored, self.king_buckets)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +108,7 @@ def train(
         sizes = f"{len(data.training)} positions and {len(data.held_out)} held out are too few to train on"
         raise ValueError(f"{sizes}: play more games, or change --held-out")
     generator = np.random.default_rng(settings.seed)
-    parameters = random_parameters(settings.width, generator)
+    parameters = random_parameters(settings.width, generator, settings.king_buckets)
     for own, given in zip(layers_of(parameters, settings.width), start or (), strict=False):
         own[:] = given
     best, epochs = parameters.copy(), list[Epoch]()
@@ -141,9 +147,10 @@ class _Descent:
     def __init__(self, parameters: Vector, settings: TrainingSettings, pool: ThreadPoolExecutor) -> None:
         self._parameters = parameters
         self._settings = settings
+        self._views = settings.views
         self._pool = pool
         self._used = parameters.copy() if settings.rounded else parameters
-        self._gradients = np.zeros((settings.threads, parameter_count(settings.width)), np.float32)
+        self._gradients = np.zeros((settings.threads, len(parameters)), np.float32)
         self._adamw = AdamW(len(parameters), settings.decay, MAX_WEIGHT)
 
     @property
@@ -174,7 +181,7 @@ class _Descent:
 
     def _add(self, layers: Layers, share: Samples, gradient: Vector) -> float:
         own = layers_of(gradient, self._settings.width)
-        return add_gradient(share, self._settings.mirrored, self._settings.label, layers, own)
+        return add_gradient(share, self._views, self._settings.label, layers, own)
 
 
 def _batches(samples: Samples, order: NDArray[np.int64], size: int) -> Iterator[tuple[Samples, float]]:
@@ -195,10 +202,10 @@ def cosine_rate(settings: TrainingSettings, progress: float) -> float:
     return settings.last_rate + span * (1 + math.cos(math.pi * progress)) / 2
 
 
-def network_outputs(samples: Samples, layers: Layers, mirrored: bool) -> NDArray[np.float32]:
+def network_outputs(samples: Samples, layers: Layers, views: NDArray[np.uint8]) -> NDArray[np.float32]:
     """The network's output for each sample, in units of 400 centipawns."""
     out = np.empty(len(samples), np.float32)
-    outputs(samples, mirrored, layers, out)
+    outputs(samples, views, layers, out)
     return out
 
 
@@ -216,5 +223,5 @@ def targets(samples: Samples, label: Label) -> NDArray[np.float64]:
 
 def mean_loss(samples: Samples, layers: Layers, settings: TrainingSettings) -> float:
     """Mean loss of a network on samples."""
-    scores_cp = network_outputs(samples, layers, settings.mirrored) * SCALE
+    scores_cp = network_outputs(samples, layers, settings.views) * SCALE
     return float(np.mean((expected_result(scores_cp, settings.scale_cp) - targets(samples, settings.label)) ** 2))

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from engine88.board.defs import MATE_BOUND
 from engine88.evaluation.evaluate import SCORE_LIMIT, evaluate
 from engine88.evaluation.evaluation_state import new_evaluation_state
-from engine88.evaluation.network.network_file import BUCKETS, FEATURES
+from engine88.evaluation.network.network_file import FEATURES, OUTPUT_BUCKETS
 from engine88.rules.fen import START_FEN, read_fen
 from tests.engine88.evaluation.network.made_networks import random_network, state_with
 from tests.engine88.games import choices, examples, starts, walk
@@ -74,7 +74,7 @@ def test_nine_queens_stay_below_mate_scores() -> None:
 
 def test_a_score_of_the_network_counts_more_with_more_pieces() -> None:
     network = random_network()
-    outputs = np.stack([network.output_weights[0]] * BUCKETS)
+    outputs = np.stack([network.output_weights[0]] * OUTPUT_BUCKETS)
     blind = replace(network, feature_weights=np.zeros((FEATURES, 32), np.int16), output_weights=outputs)
     blind.output_bias[:] = 0
     state, _network = state_with(blind)

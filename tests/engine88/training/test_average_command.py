@@ -12,10 +12,10 @@ from engine88.training.__main__ import main
 from engine88.training.network_trainer.layers import layers_of, quantise, random_parameters
 
 
-def network(path: Path, seed: int, width: int = 8, *, mirrored: bool = True) -> Path:
-    layers = layers_of(random_parameters(width, np.random.default_rng(seed)), width)
+def network(path: Path, seed: int, width: int = 8, *, mirrored: bool = True, king_buckets: int = 1) -> Path:
+    layers = layers_of(random_parameters(width, np.random.default_rng(seed), king_buckets), width)
     layers.output_bias[:] = seed / 100
-    write_network(path, quantise(layers, NetworkMeta(path.stem, width, mirrored, seed=seed)))
+    write_network(path, quantise(layers, NetworkMeta(path.stem, width, mirrored, seed=seed, king_buckets=king_buckets)))
     return path
 
 
@@ -39,12 +39,15 @@ def test_of_one_network_the_mean_is_itself(tmp_path: Path) -> None:
     assert mean.meta.name == "another"
 
 
-@pytest.mark.parametrize(("width", "mirrored"), [(16, True), (8, False)])
-def test_strangers_have_no_mean(tmp_path: Path, capsys: pytest.CaptureFixture[str], width: int, mirrored: bool) -> None:
-    one, other = network(tmp_path / "a.npz", 1), network(tmp_path / "b.npz", 2, width, mirrored=mirrored)
+@pytest.mark.parametrize(("width", "mirrored", "king_buckets"), [(16, True, 1), (8, False, 1), (8, True, 4)])
+def test_strangers_have_no_mean(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], width: int, mirrored: bool, king_buckets: int
+) -> None:
+    one = network(tmp_path / "a.npz", 1)
+    other = network(tmp_path / "b.npz", 2, width, mirrored=mirrored, king_buckets=king_buckets)
     out = tmp_path / "mean.npz"
     assert main(["average", str(one), str(other), "--out", str(out)]) == 1
-    assert f"average: {other}: its width or mirroring is not that of {one}" in capsys.readouterr().err
+    assert f"average: {other}: its width, mirroring or king buckets are not those of {one}" in capsys.readouterr().err
     assert not out.exists()
 
 

@@ -109,32 +109,36 @@ def test_samples_are_learnt_together_with_the_games(games: Path, tmp_path: Path)
 
 def test_the_network_of_the_engine_is_a_start(games: Path, tmp_path: Path) -> None:
     default = read_network(network_file("default"))
-    out, width = tmp_path / "a.npz", str(default.meta.width)
-    still = ("--rate", "1e-9", "--last-rate", "1e-9")
-    assert main(arguments(games, out, "--width", width, "--epochs", "1", "--start", "default", *still)) == 0
+    out, meta = tmp_path / "a.npz", default.meta
+    alike = ("--width", str(meta.width), "--king-buckets", str(meta.king_buckets), "--start", "default")
+    assert main(arguments(games, out, *alike, "--epochs", "1", "--rate", "1e-9", "--last-rate", "1e-9")) == 0
     assert abs(evaluate_fen(default, FEN) - evaluate_fen(read_network(out), FEN)) < 1
 
 
-def test_a_narrower_start_is_widened(games: Path, tmp_path: Path) -> None:
-    narrow, wide = tmp_path / "a.npz", tmp_path / "b.npz"
-    assert main(arguments(games, narrow, "--width", "8")) == 0
-    still = ("--rate", "1e-9", "--last-rate", "1e-9")
-    assert main(arguments(games, wide, "--width", "16", "--start", str(narrow), *still)) == 0
-    assert read_network(wide).meta.width == 16
-    assert abs(evaluate_fen(read_network(narrow), FEN) - evaluate_fen(read_network(wide), FEN)) < 1
+def test_a_smaller_start_is_enlarged(games: Path, tmp_path: Path) -> None:
+    small, large = tmp_path / "a.npz", tmp_path / "b.npz"
+    assert main(arguments(games, small, "--width", "8")) == 0
+    more = ("--width", "16", "--king-buckets", "4", "--rate", "1e-9", "--last-rate", "1e-9")
+    assert main(arguments(games, large, "--start", str(small), *more)) == 0
+    assert read_network(large).meta.shape == (16, True, 4)
+    assert abs(evaluate_fen(read_network(small), FEN) - evaluate_fen(read_network(large), FEN)) < 1
 
 
 @pytest.mark.parametrize(
     ("option", "problem"),
-    [(("--width", "4"), "a.npz: 8 neurons; give --width 8 or more"), (("--no-mirroring",), "its mirroring is another")],
+    [
+        (("--width", "4"), "a.npz: 8 neurons; give --width 8 or more"),
+        (("--king-buckets", "1"), "a.npz: 4 king buckets; give --king-buckets 4"),
+        (("--no-mirroring",), "its mirroring is another"),
+    ],
 )
 def test_a_start_that_does_not_fit(
     option: tuple[str, ...], problem: str, games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(arguments(games, tmp_path / "a.npz", "--width", "8")) == 0
+    assert main(arguments(games, tmp_path / "a.npz", "--king-buckets", "4")) == 0
     capsys.readouterr()
     start = str(tmp_path / "a.npz")
-    assert main(arguments(games, tmp_path / "b.npz", "--width", "8", "--start", start, *option)) == 1
+    assert main(arguments(games, tmp_path / "b.npz", "--king-buckets", "4", "--start", start, *option)) == 1
     assert problem in capsys.readouterr().err
 
 

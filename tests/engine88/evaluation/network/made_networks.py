@@ -9,18 +9,18 @@ import numpy as np
 
 from engine88.evaluation.evaluation_state import EvaluationState, new_evaluation_state
 from engine88.evaluation.network.loaded_network import LoadedNetwork, lay_out
-from engine88.evaluation.network.network_file import BUCKETS, FEATURES, QA, QB, SCALE, Network, NetworkMeta
+from engine88.evaluation.network.network_file import FEATURES, OUTPUT_BUCKETS, QA, QB, SCALE, Network, NetworkMeta
 
 
-def random_network(width: int = 32, seed: int = 1, *, mirrored: bool = True) -> Network:
+def random_network(width: int = 32, seed: int = 1, *, mirrored: bool = True, king_buckets: int = 1) -> Network:
     """Random weights of the size that training gives."""
     chance = np.random.default_rng(seed)
     return Network(
-        chance.integers(-60, 60, (FEATURES, width)).astype(np.int16),
+        chance.integers(-60, 60, (king_buckets * FEATURES, width)).astype(np.int16),
         chance.integers(-80, 120, width).astype(np.int16),
-        chance.integers(-127, 128, (BUCKETS, 2, width)).astype(np.int16),
-        chance.integers(-QA * QB, QA * QB, BUCKETS).astype(np.int32),
-        NetworkMeta("made", width, mirrored),
+        chance.integers(-127, 128, (OUTPUT_BUCKETS, 2, width)).astype(np.int16),
+        chance.integers(-QA * QB, QA * QB, OUTPUT_BUCKETS).astype(np.int32),
+        NetworkMeta("made", width, mirrored, king_buckets=king_buckets),
     )
 
 
@@ -30,15 +30,24 @@ def state_with(network: Network) -> tuple[EvaluationState, LoadedNetwork]:
     return new_evaluation_state(loaded), loaded
 
 
+def king_bucket(king: int, color: chess.Color) -> int:
+    """The bucket of four of a side whose king stands there: at the edge or in the centre, at home or far from it."""
+    rank = king // 8 if color == chess.WHITE else 7 - king // 8
+    return (0 if king % 8 in {0, 1, 2, 5, 6, 7} else 1) + (0 if rank < 3 else 2)
+
+
 def accumulator_of(network: Network, board: chess.Board, color: chess.Color) -> Any:
     """The accumulator [width] of one side's view, summed up piece by piece."""
     king = board.king(color)
     assert king is not None
     mirror = 7 if network.meta.mirrored and chess.square_file(king) >= 4 else 0
+    weights = network.feature_weights
+    if network.meta.king_buckets == 4:
+        weights = weights[768 * king_bucket(king, color) :]
     total = network.feature_bias.astype(np.int64)
     for square, piece in board.piece_map().items():
         seen = (square if color == chess.WHITE else chess.square_mirror(square)) ^ mirror
-        total += network.feature_weights[(0 if piece.color == color else 384) + (piece.piece_type - 1) * 64 + seen]
+        total += weights[(0 if piece.color == color else 384) + (piece.piece_type - 1) * 64 + seen]
     return total
 
 

@@ -14,9 +14,9 @@ from engine88.evaluation.evaluate import MATERIAL_UNIT, evaluate, material_scale
 from engine88.evaluation.network.inference import network_score
 from engine88.evaluation.network.layout import BLOCK, MOST_SUMMED, MOST_WIDTH
 from engine88.evaluation.network.network_file import (
-    BUCKETS,
     FEATURES,
     MAX_OUTPUT_WEIGHT,
+    OUTPUT_BUCKETS,
     QA,
     QB,
     SCALE,
@@ -43,11 +43,19 @@ def close(found: int, wanted: float) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("width", "mirrored"),
-    [(1, True), (BLOCK, False), (BLOCK + 1, True), (MOST_SUMMED, True), (MOST_SUMMED + 1, True), (MOST_WIDTH, True)],
+    ("width", "mirrored", "king_buckets"),
+    [
+        (1, True, 1),
+        (BLOCK, False, 1),
+        (BLOCK, False, 4),
+        (BLOCK + 1, True, 4),
+        (MOST_SUMMED, True, 1),
+        (MOST_SUMMED + 1, True, 1),
+        (MOST_WIDTH, True, 4),
+    ],
 )
-def test_scores_equal_the_plain_sum_along_random_games(width: int, mirrored: bool) -> None:
-    network = random_network(width, mirrored=mirrored)
+def test_scores_equal_the_plain_sum_along_random_games(width: int, mirrored: bool, king_buckets: int) -> None:
+    network = random_network(width, mirrored=mirrored, king_buckets=king_buckets)
     state, loaded = state_with(network)
     chance = random.Random(width)
     for game in range(GAMES):
@@ -71,8 +79,8 @@ def test_the_largest_sum_does_not_overflow(width: int, sign: int) -> None:
     every_neuron_full = Network(
         np.zeros((FEATURES, width), np.int16),
         np.full(width, QA, np.int16),
-        np.full((BUCKETS, 2, width), sign * MAX_OUTPUT_WEIGHT, np.int16),
-        np.zeros(BUCKETS, np.int32),
+        np.full((OUTPUT_BUCKETS, 2, width), sign * MAX_OUTPUT_WEIGHT, np.int16),
+        np.zeros(OUTPUT_BUCKETS, np.int32),
         NetworkMeta("full", width, mirrored=True),
     )
     state, _loaded = state_with(every_neuron_full)
@@ -101,8 +109,9 @@ def test_moves_taken_back_and_passes_leave_no_trace() -> None:
         assert int(network_score(board, state.network)) == first
 
 
-def test_a_king_that_changes_its_half_is_seen_anew() -> None:
-    network = random_network()
+@pytest.mark.parametrize("king_buckets", [1, 4])
+def test_a_king_that_changes_its_view_is_seen_anew(king_buckets: int) -> None:
+    network = random_network(king_buckets=king_buckets)
     state, _loaded = state_with(network)
     position = Position.from_fen("4k3/8/8/8/8/8/4P3/3K4 w - - 0 1")
     board = copy_board(position.board)

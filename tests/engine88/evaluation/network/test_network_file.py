@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from engine88.evaluation.network.network_file import (
-    BUCKETS,
+    OUTPUT_BUCKETS,
     Network,
     NetworkFileError,
     NetworkMeta,
@@ -28,8 +28,8 @@ def some_network(**changes: Any) -> Network:
     network = Network(
         generator.integers(-500, 500, (768, WIDTH)).astype(np.int16),
         generator.integers(-500, 500, WIDTH).astype(np.int16),
-        generator.integers(-127, 128, (BUCKETS, 2, WIDTH)).astype(np.int16),
-        generator.integers(-70_000, 70_000, BUCKETS).astype(np.int32),
+        generator.integers(-127, 128, (OUTPUT_BUCKETS, 2, WIDTH)).astype(np.int16),
+        generator.integers(-70_000, 70_000, OUTPUT_BUCKETS).astype(np.int32),
         NetworkMeta("some", WIDTH, True, "three games", 5, 2),
     )
     return replace(network, **changes)
@@ -53,9 +53,17 @@ def test_the_only_output_of_an_older_file_is_that_of_every_bucket(tmp_path: Path
     np.savez_compressed(path, meta=np.array(json.dumps(asdict(network.meta) | {"format": 1})), **arrays)
     read = read_network(path)
     assert read.meta == network.meta
-    for bucket in range(BUCKETS):
+    for bucket in range(OUTPUT_BUCKETS):
         np.testing.assert_array_equal(read.output_weights[bucket], network.output_weights[3])
         assert read.output_bias[bucket] == network.output_bias[3]
+
+
+def test_an_older_file_has_one_king_bucket(tmp_path: Path) -> None:
+    path, network = tmp_path / "old.npz", some_network()
+    meta = asdict(network.meta) | {"format": 2}
+    del meta["king_buckets"]
+    np.savez_compressed(path, meta=np.array(json.dumps(meta)), **{name: getattr(network, name) for name in ARRAYS})
+    assert read_network(path).meta == network.meta
 
 
 def test_the_same_network_makes_the_same_bytes(tmp_path: Path) -> None:
@@ -110,9 +118,14 @@ def test_another_kind_of_file_is_named(tmp_path: Path, content: bytes) -> None:
         ({"feature_weights": np.zeros((767, WIDTH), np.int16)}, r"feature_weights is int16 \(767, 4\)"),
         ({"feature_bias": np.zeros(WIDTH, np.int32)}, r"feature_bias is int32 \(4,\), should be int16"),
         ({"output_bias": np.zeros(1, np.int32)}, r"output_bias is int32 \(1,\), should be int32 \(8,\)"),
-        ({"output_weights": np.full((BUCKETS, 2, WIDTH), 128, np.int16)}, "an output weight is beyond 127"),
-        ({"output_weights": np.full((BUCKETS, 2, WIDTH), -32768, np.int16)}, "an output weight is beyond 127"),
+        ({"output_weights": np.full((OUTPUT_BUCKETS, 2, WIDTH), 128, np.int16)}, "an output weight is beyond 127"),
+        ({"output_weights": np.full((OUTPUT_BUCKETS, 2, WIDTH), -32768, np.int16)}, "an output weight is beyond 127"),
         ({"meta": NetworkMeta("some", WIDTH, True, qa=181)}, "quantised by 181/64/400"),
+        (
+            {"meta": NetworkMeta("some", WIDTH, True, king_buckets=4)},
+            r"should be int16 \(3072, 4\)",
+        ),
+        ({"meta": NetworkMeta("some", WIDTH, True, king_buckets=3)}, r"3 king buckets, should be one of \(1, 4\)"),
     ],
 )
 def test_a_network_of_other_shape_is_not_written(tmp_path: Path, changes: dict[str, Any], problem: str) -> None:
@@ -121,7 +134,7 @@ def test_a_network_of_other_shape_is_not_written(tmp_path: Path, changes: dict[s
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("meta", ["[]", "{}", "5", "not json", '{"format": 3}', '{"format": 2, "name": "x"}'])
+@pytest.mark.parametrize("meta", ["[]", "{}", "5", "not json", '{"format": 4}', '{"format": 3, "name": "x"}'])
 def test_a_broken_description_is_named(tmp_path: Path, meta: str) -> None:
     path, network = tmp_path / "meta.npz", some_network()
     arrays = {name: getattr(network, name) for name in ARRAYS}

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine88.evaluation.network.network_file import BUCKETS
+from engine88.evaluation.network.layout import king_views
+from engine88.evaluation.network.network_file import OUTPUT_BUCKETS
 from engine88.training.network_trainer.gradient import AdamW, Label, add_gradient, outputs
 from engine88.training.network_trainer.layers import Layers, layers_of, parameter_count, random_parameters
 from engine88.training.positions import Samples
@@ -40,6 +41,7 @@ def test_parameters_stay_within_the_bound() -> None:
 
 WIDTH = 5
 LABEL = Label(0.3, 250.0)
+VIEWS = king_views(mirrored=False, king_buckets=1)
 
 
 @pytest.fixture(name="samples")
@@ -56,7 +58,7 @@ def lively_layers() -> Layers:
     layers = layers_of(vector, WIDTH)
     layers.feature_bias[:] = generator.normal(0.3, 0.3, WIDTH)
     layers.output_weights[:] += generator.normal(0, 0.5, layers.output_weights.shape)
-    layers.output_bias[:] = generator.normal(0, 0.2, BUCKETS)
+    layers.output_bias[:] = generator.normal(0, 0.2, OUTPUT_BUCKETS)
     return layers
 
 
@@ -67,7 +69,7 @@ def textbook_gradient(
     result = expected(samples, layers, label)
     slope = 2 * (result - target(samples, label)) * result * (1 - result) * 400 / label.scale_cp
     weights, bias = np.zeros((768, WIDTH)), np.zeros(WIDTH)
-    output_weights, output_bias = np.zeros((BUCKETS, 2, WIDTH)), np.zeros(BUCKETS)
+    output_weights, output_bias = np.zeros((OUTPUT_BUCKETS, 2, WIDTH)), np.zeros(OUTPUT_BUCKETS)
     bucket = buckets(samples)
     np.add.at(output_bias, bucket, slope)
     for side, one_hot in enumerate(inputs(samples)):
@@ -83,7 +85,7 @@ def textbook_gradient(
 def test_outputs_agree(samples: Samples) -> None:
     layers = lively_layers()
     out = np.empty(len(samples), np.float32)
-    outputs(samples, False, layers, out)
+    outputs(samples, VIEWS, layers, out)
     assert np.abs(out).max() > 0.5
     np.testing.assert_allclose(out, forward(samples, layers), atol=2e-5)
 
@@ -92,7 +94,7 @@ def test_outputs_agree(samples: Samples) -> None:
 def test_the_gradient_agrees(samples: Samples, label: Label) -> None:
     layers = lively_layers()
     vector = np.zeros(parameter_count(WIDTH), np.float32)
-    summed = add_gradient(samples, False, label, layers, layers_of(vector, WIDTH))
+    summed = add_gradient(samples, VIEWS, label, layers, layers_of(vector, WIDTH))
     assert summed == pytest.approx(loss(samples, layers, label), rel=1e-5)
     for mine, textbook in zip(layers_of(vector, WIDTH), textbook_gradient(samples, layers, label), strict=True):
         assert np.abs(textbook).max() > 0.01
@@ -115,7 +117,7 @@ def test_the_textbook_gradient_is_the_slope_of_the_loss(samples: Samples) -> Non
 def test_the_gradient_is_added(samples: Samples) -> None:
     layers = lively_layers()
     once, twice = np.zeros((2, parameter_count(WIDTH)), np.float32)
-    add_gradient(samples, True, LABEL, layers, layers_of(once, WIDTH))
+    add_gradient(samples, VIEWS, LABEL, layers, layers_of(once, WIDTH))
     for _ in range(2):
-        add_gradient(samples, True, LABEL, layers, layers_of(twice, WIDTH))
+        add_gradient(samples, VIEWS, LABEL, layers, layers_of(twice, WIDTH))
     np.testing.assert_allclose(twice, 2 * once, rtol=1e-3, atol=1e-4)

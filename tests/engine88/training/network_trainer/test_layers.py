@@ -8,16 +8,17 @@ import chess
 import numpy as np
 import pytest
 
-from engine88.evaluation.network.network_file import BUCKETS, Network, NetworkMeta
+from engine88.evaluation.network.layout import king_views
+from engine88.evaluation.network.network_file import OUTPUT_BUCKETS, Network, NetworkMeta
 from engine88.rules.fen import read_fen
 from engine88.training.network_trainer.layers import (
     MAX_WEIGHT,
     active_features,
     dequantise,
+    enlarged,
     layers_of,
     quantise,
     random_parameters,
-    widened,
 )
 from engine88.training.network_trainer.trainer import network_outputs
 from engine88.training.replay import SAMPLE_TYPE, write_sample
@@ -26,11 +27,11 @@ from tests.engine88.training.random_games import boards_of, random_game
 from tests.engine88.training.twin import some_samples
 
 
-def rows_of(fen: str, mirrored: bool) -> tuple[list[int], list[int]]:
+def rows_of(fen: str, mirrored: bool, king_buckets: int = 1) -> tuple[list[int], list[int]]:
     samples = np.zeros(1, SAMPLE_TYPE)
     write_sample(read_fen(fen), samples, 0)
     own, other = np.zeros((2, 32), np.int64)
-    count = active_features(samples[0], mirrored, own, other)
+    count = active_features(samples[0], king_views(mirrored, king_buckets), own, other)
     return own[:count].tolist(), other[:count].tolist()
 
 
@@ -43,13 +44,14 @@ def test_the_convention_by_hand() -> None:
     assert rows_of(fen, mirrored=True) == (white, mirrored_black)
 
 
+@pytest.mark.parametrize("king_buckets", [1, 4])
 @pytest.mark.parametrize("mirrored", [False, True])
-def test_features_agree_with_the_twin(mirrored: bool) -> None:
+def test_features_agree_with_the_twin(mirrored: bool, king_buckets: int) -> None:
     for seed in range(10):
         for board in boards_of(random_game(seed))[::3]:
-            own, other = rows_of(board.fen(), mirrored)
-            assert sorted(own) == sorted(feature_rows(board, board.turn, mirrored))
-            assert sorted(other) == sorted(feature_rows(board, not board.turn, mirrored))
+            own, other = rows_of(board.fen(), mirrored, king_buckets)
+            assert sorted(own) == sorted(feature_rows(board, board.turn, mirrored, king_buckets))
+            assert sorted(other) == sorted(feature_rows(board, not board.turn, mirrored, king_buckets))
 
 
 def test_symmetry() -> None:
@@ -76,7 +78,7 @@ def test_the_largest_weights_fit() -> None:
     network = quantise(layers_of(vector, 16), META)
     assert network.output_weights.max() == 127
     assert network.feature_weights.max() == 505
-    assert network.output_bias.tolist() == [round(np.float32(1.98) * 255 * 64)] * BUCKETS
+    assert network.output_bias.tolist() == [round(np.float32(1.98) * 255 * 64)] * OUTPUT_BUCKETS
     vector[:] = -3.0
     assert quantise(layers_of(vector, 16), META).output_weights.min() == -127
     assert np.iinfo(np.int16).max > 32 * 505 + 505
@@ -86,51 +88,56 @@ def test_the_largest_weights_fit() -> None:
 def test_rounding_changes_little(tmp_path: Path) -> None:
     samples = some_samples(tmp_path)
     layers = layers_of(random_parameters(16, np.random.default_rng(1)) * np.float32(3), 16)
-    before = network_outputs(samples, layers, True)
-    after = network_outputs(samples, dequantise(quantise(layers, META)), True)
+    views = king_views(mirrored=True, king_buckets=1)
+    before = network_outputs(samples, layers, views)
+    after = network_outputs(samples, dequantise(quantise(layers, META)), views)
     assert np.abs(before).max() > 0.3
     assert 0 < np.abs(before - after).max() < 0.1
 
 
-def test_wider_layers_know_what_the_narrower_knew(tmp_path: Path) -> None:
+@pytest.mark.parametrize("king_buckets", [1, 4])
+def test_larger_layers_know_what_the_smaller_knew(tmp_path: Path, king_buckets: int) -> None:
     samples, generator = some_samples(tmp_path), np.random.default_rng(1)
     layers = layers_of(random_parameters(16, generator), 16)
     layers.output_bias[:] = 0.25
-    wider = widened(layers, 24, generator)
-    assert wider.feature_weights.shape == (768, 24)
-    assert wider.feature_weights[:, 16:].std() > 0
-    known, now = (network_outputs(samples, one, True) for one in (layers, wider))
+    larger = enlarged(layers, 24, king_buckets, generator)
+    assert larger.feature_weights.shape == (king_buckets * 768, 24)
+    assert larger.feature_weights[:, 16:].std() > 0
+    known = network_outputs(samples, layers, king_views(True, 1))
+    now = network_outputs(samples, larger, king_views(True, king_buckets))
     np.testing.assert_allclose(now, known, atol=1e-5)
 
 
-def random_network(mirrored: bool = True) -> Network:
-    vector = random_parameters(16, np.random.default_rng(3)) * np.float32(3)
+def random_network(mirrored: bool = True, king_buckets: int = 1) -> Network:
+    vector = random_parameters(16, np.random.default_rng(3), king_buckets) * np.float32(3)
     layers = layers_of(vector, 16)
-    layers.output_weights[:] *= np.linspace(-1, 1, BUCKETS)[:, None, None]
-    layers.output_bias[:] = np.linspace(-0.25, 0.25, BUCKETS)
-    return quantise(layers, NetworkMeta("random", 16, mirrored))
+    layers.output_weights[:] *= np.linspace(-1, 1, OUTPUT_BUCKETS)[:, None, None]
+    layers.output_bias[:] = np.linspace(-0.25, 0.25, OUTPUT_BUCKETS)
+    layers.feature_weights[:] *= np.linspace(1, 2, len(layers.feature_weights))[:, None]  # no two buckets alike
+    return quantise(layers, NetworkMeta("random", 16, mirrored, king_buckets=king_buckets))
 
 
 def test_by_hand() -> None:
     weights = np.zeros((768, 2), np.int16)
     weights[3 * 64 + 7] = [100, 400]  # own rook on h1
     weights[384 + 3 * 64 + 63] = [-30, 50]  # the same rook for the opponent
-    bias, outputs = np.array([10, 20], np.int16), np.zeros((BUCKETS, 2, 2), np.int16)
+    bias, outputs = np.array([10, 20], np.int16), np.zeros((OUTPUT_BUCKETS, 2, 2), np.int16)
     outputs[0] = [[64, 127], [-20, 5]]
-    output_bias = np.arange(1000, 1000 + BUCKETS, dtype=np.int32)
+    output_bias = np.arange(1000, 1000 + OUTPUT_BUCKETS, dtype=np.int32)
     network = Network(weights, bias, outputs, output_bias, NetworkMeta("hand", 2, False))
     total = (110**2 * 64 + 255**2 * 127 + 0 + 70**2 * 5) / 255 + 1000
     assert evaluate_fen(network, "4k3/8/8/8/8/8/8/K6R w - - 0 1") == pytest.approx(total * 400 / (255 * 64))
 
 
+@pytest.mark.parametrize("king_buckets", [1, 4])
 @pytest.mark.parametrize("mirrored", [False, True])
-def test_the_twin_agrees_with_the_trainer(mirrored: bool) -> None:
-    network = random_network(mirrored)
+def test_the_twin_agrees_with_the_trainer(mirrored: bool, king_buckets: int) -> None:
+    network = random_network(mirrored, king_buckets)
     boards = [board for seed in range(10) for board in boards_of(random_game(seed))[::3]]
     samples = np.zeros(len(boards), SAMPLE_TYPE)
     for index, board in enumerate(boards):
         write_sample(read_fen(board.fen()), samples, index)
-    trainer = network_outputs(samples, dequantise(network), mirrored) * 400
+    trainer = network_outputs(samples, dequantise(network), king_views(mirrored, king_buckets)) * 400
     twin = [evaluate_fen(network, board.fen()) for board in boards]
     assert np.std(twin) > 20
     np.testing.assert_allclose(twin, trainer, atol=0.05)
