@@ -58,7 +58,7 @@ def king_views(mirrored: bool, king_buckets: int) -> np.ndarray[Any, np.dtype[np
     """Return the view of a side [64] by the square of its king, as it sees it: below VIEWS, 0 for all without either.
 
     The four buckets are the files a to c and f to h, or d and e; the first three ranks, or the others. Kings seldom
-    cross their borders in a search, so few accumulators are made anew.
+    cross their borders in a search, and each crossing costs a refresh of an accumulator.
     """
     views = np.zeros(64, np.uint8)
     for square in range(64):

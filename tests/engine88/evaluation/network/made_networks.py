@@ -31,7 +31,7 @@ def state_with(network: Network) -> tuple[EvaluationState, LoadedNetwork]:
 
 
 def king_bucket(king: int, color: chess.Color) -> int:
-    """The bucket of four of a side whose king stands there: at the edge or in the centre, at home or far from it."""
+    """The bucket, of four, of a side by the square of its king: files d and e or the others, ranks 1 to 3 or beyond."""
     rank = king // 8 if color == chess.WHITE else 7 - king // 8
     return (0 if king % 8 in {0, 1, 2, 5, 6, 7} else 1) + (0 if rank < 3 else 2)
 
