@@ -83,9 +83,8 @@ def parameter_count(width: int, king_buckets: int = 1) -> int:
 
 def layers_of(vector: Vector, width: int) -> Layers:
     """Views of the parameters of a network of that width, as many as `parameter_count` says."""
-    after_features = np.cumsum([width, 2 * OUTPUT_BUCKETS * width])
-    features = len(vector) - OUTPUT_BUCKETS - after_features[-1]
-    weights, bias, outputs, output_bias = np.split(vector, [features, *features + after_features])
+    outputs_size = 2 * OUTPUT_BUCKETS * width + OUTPUT_BUCKETS
+    weights, bias, outputs, output_bias = np.split(vector, [-outputs_size - width, -outputs_size, -OUTPUT_BUCKETS])
     return Layers(weights.reshape(-1, width), bias, outputs.reshape(OUTPUT_BUCKETS, 2, width), output_bias)
 
 

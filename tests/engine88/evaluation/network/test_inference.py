@@ -110,13 +110,13 @@ def test_moves_taken_back_and_passes_leave_no_trace() -> None:
 
 
 @pytest.mark.parametrize("king_buckets", [1, 4])
-def test_a_king_that_changes_its_view_is_seen_anew(king_buckets: int) -> None:
+def test_an_accumulator_follows_a_king_that_changes_its_view(king_buckets: int) -> None:
     network = random_network(king_buckets=king_buckets)
     state, _loaded = state_with(network)
     position = Position.from_fen("4k3/8/8/8/8/8/4P3/3K4 w - - 0 1")
     board = copy_board(position.board)
     network_score(board, state.network)
-    for name in ("d1e1", "e8d8", "e1d1", "d8e8", "e2e4", "e8e7"):
+    for name in ("d1e1", "e8d8", "e1d1", "d8e8", "e2e4", "e8e7", "d1c1", "e7e6", "c1c2", "e6e5"):
         make_move(board, int64(position.parse_move(name)))
         position = position.push(name)
         assert close(int(network_score(board, state.network)), score_of(network, chess.Board(position.fen()))), name
