@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+import yaml
 
 from bot.settings import parse_settings
 
@@ -60,3 +62,34 @@ def test_the_log_events_in_the_changelog_exist() -> None:
     source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "bot").rglob("*.py"))
     assert len(named) > 5
     assert [event for event in sorted(named) if f'"{event}"' not in source] == []
+
+
+def pages_of(navigation: object) -> set[str]:
+    if isinstance(navigation, str):
+        return {navigation}
+    children = navigation.values() if isinstance(navigation, dict) else navigation
+    assert isinstance(children, Iterable)
+    return {page for child in children for page in pages_of(child)}
+
+
+def test_the_navigation_of_the_site_has_every_page() -> None:
+    navigation = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]
+    pages = {path.name for path in DOCUMENTS.glob("*.md")}
+    assert pages_of(navigation) == {*pages, "experiments/index.md"}
+
+
+def test_the_index_of_experiments_has_every_page() -> None:
+    folder = DOCUMENTS / "experiments"
+    linked = set(re.findall(r"\]\(([\w-]+\.md)\)", (folder / "index.md").read_text(encoding="utf-8")))
+    assert linked == {path.name for path in folder.glob("*.md")} - {"index.md"}
+
+
+def test_links_between_documents_lead_to_files() -> None:
+    pages = [ROOT / "README.md", ROOT / "CHANGELOG.md", *DOCUMENTS.rglob("*.md")]
+    links = [
+        (page, link)
+        for page in pages
+        for link in re.findall(r"\]\((?!\w+:)([^)#\s]+)", page.read_text(encoding="utf-8"))
+    ]
+    assert len(links) > 100
+    assert [(page.name, link) for page, link in links if not (page.parent / link).exists()] == []
