@@ -18,7 +18,7 @@ from engine88.board.record import Board
 from engine88.board.squares import to_64, type_of
 from engine88.compiler.cache_folder import DEBUG
 from engine88.compiler.intrinsics import prefetch
-from engine88.compiler.jit import inlined, int64, jitable, kernel, uint64
+from engine88.compiler.jit import Unsigned, inlined, int64, jitable, kernel, uint64
 from engine88.search.params import (
     CORRECTION_BONUS_FACTOR,
     CORRECTION_BONUS_LIMIT,
@@ -46,7 +46,6 @@ from engine88.search.search_state import (
 _CORRECTION_MASK = uint64(CORRECTION_ENTRIES - 1)
 EVAL_LIMIT = 15000
 """A corrected evaluation stays within +-EVAL_LIMIT, clear of mate scores."""
-_ENTRY_BYTES = 2
 _SQUARES = 64
 _PIECE_TYPES = 8
 
@@ -208,51 +207,49 @@ def add_searched_move(node: SearchNode, move: int, tactical: bool) -> None:
 
 
 @inlined
-def _pawn_index(board: Board) -> int:
-    return uint64(board.pawn_key & _CORRECTION_MASK)
+def _place(table: int, key: Unsigned) -> int:
+    return uint64(table * CORRECTION_ENTRIES) + (key & _CORRECTION_MASK)
 
 
 @inlined
-def _non_pawn_index(board: Board, color: int) -> int:
-    return uint64(board.non_pawn_key[color] & _CORRECTION_MASK)
+def correction_places(board: Board, state: SearchState, ply: int) -> tuple[int, int, int, int]:
+    """Return the places in `corrections` of the position at `ply`: pawns, White's pieces, Black's, the last two moves.
 
-
-@inlined
-def _continuation_index(state: SearchState, ply: int) -> int:
-    """Return the index of the last two moves in `continuation_correction`; different pairs may share an entry."""
+    Each has a table for either side to move, but the last two moves: they say it. Features with one place share it.
+    """
+    side = int64(board.side)
     before, last = node_at(state, ply - 2).piece_to, node_at(state, ply - 1).piece_to
     if DEBUG:
         assert 0 <= before < PIECE_TO_SIZE, "a piece-to index beyond its table"
         assert 0 <= last < PIECE_TO_SIZE, "a piece-to index beyond its table"
-    return uint64(((before << 4) ^ last) & (CORRECTION_ENTRIES - 1))
+    return (
+        _place(side, board.pawn_key),
+        _place(2 + side, board.non_pawn_key[0]),
+        _place(4 + side, board.non_pawn_key[1]),
+        _place(int64(6), uint64((before << 4) ^ last)),
+    )
 
 
 @inlined
 def prefetch_corrections(board: Board, state: SearchState, ply: int) -> None:
     """Ask for the corrections of the position at `ply`, so that they are near once the table has been read."""
-    side, two, one = uint64(board.side), uint64(2), uint64(1)
-    _prefetch_entry(state.pawn_correction, side, _pawn_index(board))
-    _prefetch_entry(state.non_pawn_correction, side * two, _non_pawn_index(board, 0))
-    _prefetch_entry(state.non_pawn_correction, side * two + one, _non_pawn_index(board, 1))
-    _prefetch_entry(state.continuation_correction, uint64(0), _continuation_index(state, ply))
+    for place in correction_places(board, state, ply):
+        _prefetch_entry(state.corrections, place)
 
 
 @jitable
-def _prefetch_entry(table: NDArray[np.int16], row: int, index: int) -> None:
-    prefetch(uint64(table.ctypes.data) + (row * uint64(CORRECTION_ENTRIES) + index) * uint64(_ENTRY_BYTES))
+def _prefetch_entry(table: NDArray[np.int16], place: int) -> None:
+    prefetch(uint64(table.ctypes.data) + place * uint64(table.itemsize))
 
 
 @inlined
 def corrected_eval(board: Board, state: SearchState, ply: int, raw_eval: int) -> int:
     """Return the static evaluation plus the corrections of its features, centipawns (about +-150 at most)."""
-    side = uint64(board.side)
-    two = uint64(2)
-    one = uint64(1)
-    total = CORRECTION_PAWN_FACTOR * int64(state.pawn_correction[side, _pawn_index(board)])
-    white = int64(state.non_pawn_correction[side * two, _non_pawn_index(board, 0)])
-    black = int64(state.non_pawn_correction[side * two + one, _non_pawn_index(board, 1)])
-    total += CORRECTION_NON_PAWN_FACTOR * (white + black)
-    total += CORRECTION_CONTINUATION_FACTOR * int64(state.continuation_correction[_continuation_index(state, ply)])
+    table = state.corrections
+    pawns, white, black, moves = correction_places(board, state, ply)
+    total = CORRECTION_PAWN_FACTOR * int64(table[pawns])
+    total += CORRECTION_NON_PAWN_FACTOR * (int64(table[white]) + int64(table[black]))
+    total += CORRECTION_CONTINUATION_FACTOR * int64(table[moves])
     return max(-EVAL_LIMIT, min(EVAL_LIMIT, raw_eval + (total >> CORRECTION_SHIFT)))
 
 
@@ -260,17 +257,6 @@ def corrected_eval(board: Board, state: SearchState, ply: int, raw_eval: int) ->
 def update_corrections(board: Board, state: SearchState, ply: int, depth: int, error: int) -> None:
     """Move the corrections of this position towards `error`: search score minus static evaluation, centipawns."""
     bonus = max(-CORRECTION_BONUS_LIMIT, min(CORRECTION_BONUS_LIMIT, CORRECTION_BONUS_FACTOR * error * depth))
-    side = uint64(board.side)
-    two = uint64(2)
-    one = uint64(1)
-    index = _pawn_index(board)
-    table = state.pawn_correction
-    table[side, index] = history_gravity(int64(table[side, index]), bonus, CORRECTION_LIMIT)
-    table = state.non_pawn_correction
-    index = _non_pawn_index(board, 0)
-    table[side * two, index] = history_gravity(int64(table[side * two, index]), bonus, CORRECTION_LIMIT)
-    index = _non_pawn_index(board, 1)
-    table[side * two + one, index] = history_gravity(int64(table[side * two + one, index]), bonus, CORRECTION_LIMIT)
-    table = state.continuation_correction
-    index = _continuation_index(state, ply)
-    table[index] = history_gravity(int64(table[index]), bonus, CORRECTION_LIMIT)
+    table = state.corrections
+    for place in correction_places(board, state, ply):
+        table[place] = history_gravity(int64(table[place]), bonus, CORRECTION_LIMIT)

@@ -9,9 +9,7 @@ Shapes and axes of the history tables (a "piece-to" index is `piece code * 64 + 
     capture_history          [piece-to * 8 + type of the captured piece, 0 for a promotion without capture]
     counter_moves            [piece-to of the move before] -> packed move, 0 if there is none
     continuation_history     [piece-to of an earlier move, piece-to of the move] (1, 2 and 4 plies apart, one table)
-    pawn_correction          [side to move, pawn key modulo CORRECTION_ENTRIES]
-    non_pawn_correction      [2 * side to move + color of the pieces, their key modulo CORRECTION_ENTRIES]
-    continuation_correction  [piece-to of the move before last * 16 xor piece-to of the last, modulo CORRECTION_ENTRIES]
+    corrections              [place], seven tables of CORRECTION_ENTRIES, see `correction_places` in history.py
 
 History entries lie within +-HISTORY_LIMIT, correction entries within +-CORRECTION_LIMIT (see history.py).
 """
@@ -108,9 +106,7 @@ SEARCH_STATE = np.dtype(
         ("history", np.int16, (2, 64 * 64)),
         ("capture_history", np.int16, (16 * 64 * 8,)),
         ("counter_moves", np.int32, (PIECE_TO_SIZE,)),
-        ("pawn_correction", np.int16, (2, CORRECTION_ENTRIES)),
-        ("non_pawn_correction", np.int16, (4, CORRECTION_ENTRIES)),
-        ("continuation_correction", np.int16, (CORRECTION_ENTRIES,)),
+        ("corrections", np.int16, (7 * CORRECTION_ENTRIES,)),
         ("continuation_history", np.int16, (PIECE_TO_SIZE, PIECE_TO_SIZE)),
     ]
 )
@@ -137,8 +133,5 @@ def new_search_state() -> SearchState:
 
 def clear_histories(state: SearchState) -> None:
     """Clear histories, corrections, counter moves and the stack with its killers, as for a new game."""
-    for field in ("history", "capture_history", "counter_moves", "pawn_correction", "non_pawn_correction"):
+    for field in ("history", "capture_history", "counter_moves", "continuation_history", "corrections", "stack"):
         state[field].fill(0)
-    state["continuation_correction"].fill(0)
-    state["continuation_history"].fill(0)
-    state["stack"].fill(0)

@@ -111,6 +111,6 @@ def test_a_new_game_forgets() -> None:
     history.update_histories(records.board, records.state, PLY, best, False, int64(6))
     history.update_corrections(records.board, records.state, PLY, int64(8), int64(50))
     clear_histories(records.state)
-    for field in ("history", "continuation_history", "counter_moves", "pawn_correction", "continuation_correction"):
+    for field in ("history", "continuation_history", "counter_moves", "corrections"):
         assert not records.state[field].any()
     assert node_of(records.state, PLY).killer_1 == 0
