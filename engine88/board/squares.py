@@ -4,7 +4,7 @@ A square is `rank * 16 + file`, so its byte reads 0rrr0fff: bits 3 and 7 are zer
 soon as a step leaves it. All functions work in kernels and in plain Python.
 """
 
-from engine88.board.defs import BLACK, COLOR_SHIFT, EMPTY, OFF_BOARD
+from engine88.board.defs import COLOR_SHIFT, OFF_BOARD
 from engine88.compiler.jit import jitable
 
 FILE_NAMES = "abcdefgh"
@@ -81,24 +81,6 @@ def type_of(piece: int) -> int:
 def color_of(piece: int) -> int:
     """Return the color of a piece code."""
     return piece >> COLOR_SHIFT
-
-
-@jitable
-def is_empty(piece: int) -> bool:
-    """Return whether a piece code says that a square is empty."""
-    return piece == EMPTY
-
-
-@jitable
-def is_white(piece: int) -> bool:
-    """Return whether a piece code is one of White's."""
-    return EMPTY < piece < BLACK << COLOR_SHIFT
-
-
-@jitable
-def is_black(piece: int) -> bool:
-    """Return whether a piece code is one of Black's."""
-    return piece > BLACK << COLOR_SHIFT
 
 
 def piece_letter(piece: int) -> str:

@@ -36,10 +36,6 @@ class LabelledPosition:
     result: float
     score_cp: int
 
-    def to_line(self) -> str:
-        """Its line in a file."""
-        return f"{self.fen};{self.result:g};{self.score_cp}\n"
-
 
 def read_positions(path: Path) -> Iterator[LabelledPosition]:
     """The positions of a file. Raises ValueError that names the line that does not fit."""

@@ -16,11 +16,10 @@ from engine88.training.traces import SKIPPED_PLIES, LabelledPosition, quiet_posi
 from tests.engine88.training.random_games import boards_of, random_game, uci
 
 
-def test_lines_read_back_equal(tmp_path: Path) -> None:
-    positions = [LabelledPosition(START_FEN, 0.5, -12), LabelledPosition(START_FEN, 1.0, 300)]
+def test_a_file_has_a_position_a_line(tmp_path: Path) -> None:
     path = tmp_path / "positions.txt"
-    path.write_text("".join(position.to_line() for position in positions), encoding="utf-8")
-    assert list(read_positions(path)) == positions
+    path.write_text(f"{START_FEN};0.5;-12\n{START_FEN};1;300\n", encoding="utf-8")
+    assert list(read_positions(path)) == [LabelledPosition(START_FEN, 0.5, -12), LabelledPosition(START_FEN, 1.0, 300)]
 
 
 @pytest.mark.parametrize("line", ["", "fen only", f"{START_FEN};won;1", f"{START_FEN};1;1;1"])
