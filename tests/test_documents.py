@@ -1,4 +1,4 @@
-"""The examples of the documents are what they say: configurations that the bot accepts, and log events that it has."""
+"""The documents name configurations, log events, tests and pages that exist, and the site lists every page."""
 
 from __future__ import annotations
 

@@ -207,15 +207,15 @@ def add_searched_move(node: SearchNode, move: int, tactical: bool) -> None:
 
 
 @inlined
-def _place(table: int, key: Unsigned) -> int:
+def _correction_index(table: int, key: Unsigned) -> int:
     return uint64(table * CORRECTION_ENTRIES) + (key & _CORRECTION_MASK)
 
 
 @inlined
-def correction_places(board: Board, state: SearchState, ply: int) -> tuple[int, int, int, int]:
-    """Return the places in `corrections` of the position at `ply`: pawns, White's pieces, Black's, the last two moves.
+def correction_indices(board: Board, state: SearchState, ply: int) -> tuple[int, int, int, int]:
+    """Return the indices of the position at `ply` in `corrections`: pawns, White's pieces, Black's, last two moves.
 
-    Each has a table for either side to move, but the last two moves: they say it. Features with one place share it.
+    The first three depend on the side to move, which the last two moves imply. Different keys may share an entry.
     """
     side = int64(board.side)
     before, last = node_at(state, ply - 2).piece_to, node_at(state, ply - 1).piece_to
@@ -223,30 +223,30 @@ def correction_places(board: Board, state: SearchState, ply: int) -> tuple[int, 
         assert 0 <= before < PIECE_TO_SIZE, "a piece-to index beyond its table"
         assert 0 <= last < PIECE_TO_SIZE, "a piece-to index beyond its table"
     return (
-        _place(side, board.pawn_key),
-        _place(2 + side, board.non_pawn_key[0]),
-        _place(4 + side, board.non_pawn_key[1]),
-        _place(int64(6), uint64((before << 4) ^ last)),
+        _correction_index(side, board.pawn_key),
+        _correction_index(2 + side, board.non_pawn_key[0]),
+        _correction_index(4 + side, board.non_pawn_key[1]),
+        _correction_index(int64(6), uint64((before << 4) ^ last)),
     )
 
 
 @inlined
 def prefetch_corrections(board: Board, state: SearchState, ply: int) -> None:
     """Ask for the corrections of the position at `ply`, so that they are near once the table has been read."""
-    for place in correction_places(board, state, ply):
-        _prefetch_entry(state.corrections, place)
+    for index in correction_indices(board, state, ply):
+        _prefetch_entry(state.corrections, index)
 
 
 @jitable
-def _prefetch_entry(table: NDArray[np.int16], place: int) -> None:
-    prefetch(uint64(table.ctypes.data) + place * uint64(table.itemsize))
+def _prefetch_entry(table: NDArray[np.int16], index: int) -> None:
+    prefetch(uint64(table.ctypes.data) + index * uint64(table.itemsize))
 
 
 @inlined
 def corrected_eval(board: Board, state: SearchState, ply: int, raw_eval: int) -> int:
     """Return the static evaluation plus the corrections of its features, centipawns (about +-150 at most)."""
     table = state.corrections
-    pawns, white, black, moves = correction_places(board, state, ply)
+    pawns, white, black, moves = correction_indices(board, state, ply)
     total = CORRECTION_PAWN_FACTOR * int64(table[pawns])
     total += CORRECTION_NON_PAWN_FACTOR * (int64(table[white]) + int64(table[black]))
     total += CORRECTION_CONTINUATION_FACTOR * int64(table[moves])
@@ -258,5 +258,5 @@ def update_corrections(board: Board, state: SearchState, ply: int, depth: int, e
     """Move the corrections of this position towards `error`: search score minus static evaluation, centipawns."""
     bonus = max(-CORRECTION_BONUS_LIMIT, min(CORRECTION_BONUS_LIMIT, CORRECTION_BONUS_FACTOR * error * depth))
     table = state.corrections
-    for place in correction_places(board, state, ply):
-        table[place] = history_gravity(int64(table[place]), bonus, CORRECTION_LIMIT)
+    for index in correction_indices(board, state, ply):
+        table[index] = history_gravity(int64(table[index]), bonus, CORRECTION_LIMIT)

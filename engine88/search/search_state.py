@@ -9,7 +9,8 @@ Shapes and axes of the history tables (a "piece-to" index is `piece code * 64 + 
     capture_history          [piece-to * 8 + type of the captured piece, 0 for a promotion without capture]
     counter_moves            [piece-to of the move before] -> packed move, 0 if there is none
     continuation_history     [piece-to of an earlier move, piece-to of the move] (1, 2 and 4 plies apart, one table)
-    corrections              [place], seven tables of CORRECTION_ENTRIES, see `correction_places` in history.py
+    corrections              seven tables of CORRECTION_ENTRIES: pawns by side to move, White's pieces by side to move,
+                             Black's pieces by side to move, last two moves (see `correction_indices` in history.py)
 
 History entries lie within +-HISTORY_LIMIT, correction entries within +-CORRECTION_LIMIT (see history.py).
 """

@@ -198,7 +198,7 @@ history_fault("the list of searched quiet moves overflows", _searched, _set(2, q
 history_fault("the list of searched captures overflows", _searched, _set(2, capture_count=65))
 history_fault(
     "a piece-to index beyond its table",
-    lambda records: history.correction_places(records.board, records.state, PLY),
+    lambda records: history.correction_indices(records.board, records.state, PLY),
     _set(0, piece_to=1024),
 )
 history_fault(

@@ -13,7 +13,7 @@ from engine88.rules.make_move import make_move, unmake_move
 from engine88.rules.position import Position
 from engine88.search import history
 from engine88.search.params import HISTORY_LIMIT
-from engine88.search.search_state import clear_histories
+from engine88.search.search_state import CORRECTION_ENTRIES, clear_histories
 from tests.engine88.games import tried
 from tests.engine88.searching import KIWIPETE, MIDDLEGAME, Records, node_of
 
@@ -102,6 +102,13 @@ def test_corrections_move_towards_the_error() -> None:
         moved = history.corrected_eval(records.board, records.state, PLY, int64(10)) - 10
         assert moved * error > 0
         assert abs(moved) < 300
+
+
+@pytest.mark.parametrize(("side", "tables"), [("w", [0, 2, 4, 6]), ("b", [1, 3, 5, 6])])
+def test_each_feature_has_its_own_table_of_corrections(side: str, tables: list[int]) -> None:
+    records = Records(f"4k3/pppp4/2n5/8/8/5N2/PPPP4/4K3 {side} - - 0 1")
+    indices = history.correction_indices(records.board, records.state, PLY)
+    assert [int(index) // CORRECTION_ENTRIES for index in indices] == tables
 
 
 def test_a_new_game_forgets() -> None:

@@ -16,7 +16,7 @@ from engine88.training.traces import SKIPPED_PLIES, LabelledPosition, quiet_posi
 from tests.engine88.training.random_games import boards_of, random_game, uci
 
 
-def test_a_file_has_a_position_a_line(tmp_path: Path) -> None:
+def test_each_line_is_a_position(tmp_path: Path) -> None:
     path = tmp_path / "positions.txt"
     path.write_text(f"{START_FEN};0.5;-12\n{START_FEN};1;300\n", encoding="utf-8")
     assert list(read_positions(path)) == [LabelledPosition(START_FEN, 0.5, -12), LabelledPosition(START_FEN, 1.0, 300)]
