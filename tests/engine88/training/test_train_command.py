@@ -14,11 +14,11 @@ from engine88.training.__main__ import main
 from engine88.training.game_file import game_bytes
 from engine88.training.network_trainer import train_report as loss_curve
 from engine88.training.positions import read_samples_file
+from tests.engine88.evaluation.network.made_networks import score_of
 from tests.engine88.games import compiled_only
-from tests.engine88.training.float_network import evaluate_fen
 from tests.engine88.training.random_games import random_game
 
-FEN = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+BOARD = chess.Board("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
 
 
 @pytest.fixture(name="games", scope="module")
@@ -43,7 +43,7 @@ def test_a_network_and_its_report_are_written(
     network = read_network(out)
     meta = network.meta
     assert (meta.name, meta.width, meta.mirrored, meta.seed, meta.generation) == ("tiny", 8, False, 3, 4)
-    assert abs(evaluate_fen(network, chess.STARTING_FEN)) < 2000
+    assert abs(score_of(network, chess.Board())) < 2000
     report = json.loads(out.with_suffix(".json").read_text(encoding="utf-8"))
     assert report["files"][0]["name"] == "random.games"
     assert report["files"][0]["games"] == 60
@@ -93,7 +93,7 @@ def test_pretraining_and_a_start(games: Path, tmp_path: Path) -> None:
     assert "labelled by the engine" in read_network(out).meta.data
     assert "## Losses of pretraining" in out.with_suffix(".md").read_text(encoding="utf-8")
     assert main(arguments(games, second, "--start", str(out), "--rate", "1e-9", "--last-rate", "1e-9")) == 0
-    assert abs(evaluate_fen(read_network(out), FEN) - evaluate_fen(read_network(second), FEN)) < 1
+    assert abs(score_of(read_network(out), BOARD) - score_of(read_network(second), BOARD)) < 1
 
 
 def test_samples_are_learnt_together_with_the_games(games: Path, tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_the_network_of_the_engine_is_a_start(games: Path, tmp_path: Path) -> No
     out, meta = tmp_path / "a.npz", default.meta
     alike = ("--width", str(meta.width), "--king-buckets", str(meta.king_buckets), "--start", "default")
     assert main(arguments(games, out, *alike, "--epochs", "1", "--rate", "1e-9", "--last-rate", "1e-9")) == 0
-    assert abs(evaluate_fen(default, FEN) - evaluate_fen(read_network(out), FEN)) < 1
+    assert abs(score_of(default, BOARD) - score_of(read_network(out), BOARD)) < 1
 
 
 def test_a_smaller_start_is_enlarged(games: Path, tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_a_smaller_start_is_enlarged(games: Path, tmp_path: Path) -> None:
     more = ("--width", "16", "--king-buckets", "4", "--rate", "1e-9", "--last-rate", "1e-9")
     assert main(arguments(games, large, "--start", str(small), *more)) == 0
     assert read_network(large).meta.shape == (16, True, 4)
-    assert abs(evaluate_fen(read_network(small), FEN) - evaluate_fen(read_network(large), FEN)) < 1
+    assert abs(score_of(read_network(small), BOARD) - score_of(read_network(large), BOARD)) < 1
 
 
 @pytest.mark.parametrize(

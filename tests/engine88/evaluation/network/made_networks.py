@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import chess
 import numpy as np
+from numpy.typing import NDArray
 
 from engine88.evaluation.evaluation_state import EvaluationState, new_evaluation_state
 from engine88.evaluation.network.loaded_network import LoadedNetwork, lay_out
@@ -36,18 +35,22 @@ def king_bucket(king: int, color: chess.Color) -> int:
     return (0 if king % 8 in {0, 1, 2, 5, 6, 7} else 1) + (0 if rank < 3 else 2)
 
 
-def accumulator_of(network: Network, board: chess.Board, color: chess.Color) -> Any:
-    """The accumulator [width] of one side's view, summed up piece by piece."""
+def feature_rows(board: chess.Board, color: chess.Color, mirrored: bool, king_buckets: int) -> list[int]:
+    """The rows of the feature weights that one side's view adds up."""
     king = board.king(color)
     assert king is not None
-    mirror = 7 if network.meta.mirrored and chess.square_file(king) >= 4 else 0
-    weights = network.feature_weights
-    if network.meta.king_buckets == 4:
-        weights = weights[768 * king_bucket(king, color) :]
-    total = network.feature_bias.astype(np.int64)
-    for square, piece in board.piece_map().items():
-        seen = (square if color == chess.WHITE else chess.square_mirror(square)) ^ mirror
-        total += weights[(0 if piece.color == color else 384) + (piece.piece_type - 1) * 64 + seen]
+    turn = (0 if color == chess.WHITE else 56) ^ (7 if mirrored and chess.square_file(king) >= 4 else 0)
+    first = FEATURES * king_bucket(king, color) if king_buckets == 4 else 0
+    return [
+        first + (0 if piece.color == color else 384) + (piece.piece_type - 1) * 64 + (square ^ turn)
+        for square, piece in board.piece_map().items()
+    ]
+
+
+def accumulator_of(network: Network, board: chess.Board, color: chess.Color) -> NDArray[np.int64]:
+    """The accumulator [width] of one side's view."""
+    rows = feature_rows(board, color, network.meta.mirrored, network.meta.king_buckets)
+    total: NDArray[np.int64] = network.feature_bias + network.feature_weights[rows].sum(axis=0, dtype=np.int64)
     return total
 
 

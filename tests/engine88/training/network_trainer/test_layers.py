@@ -22,7 +22,7 @@ from engine88.training.network_trainer.layers import (
 )
 from engine88.training.network_trainer.trainer import network_outputs
 from engine88.training.replay import SAMPLE_TYPE, write_sample
-from tests.engine88.training.float_network import evaluate_fen, feature_rows
+from tests.engine88.evaluation.network.made_networks import feature_rows, score_of
 from tests.engine88.training.random_games import boards_of, random_game
 from tests.engine88.training.twin import some_samples
 
@@ -126,7 +126,7 @@ def test_by_hand() -> None:
     output_bias = np.arange(1000, 1000 + OUTPUT_BUCKETS, dtype=np.int32)
     network = Network(weights, bias, outputs, output_bias, NetworkMeta("hand", 2, False))
     total = (110**2 * 64 + 255**2 * 127 + 0 + 70**2 * 5) / 255 + 1000
-    assert evaluate_fen(network, "4k3/8/8/8/8/8/8/K6R w - - 0 1") == pytest.approx(total * 400 / (255 * 64))
+    assert score_of(network, chess.Board("4k3/8/8/8/8/8/8/K6R w - - 0 1")) == pytest.approx(total * 400 / (255 * 64))
 
 
 @pytest.mark.parametrize("king_buckets", [1, 4])
@@ -138,7 +138,7 @@ def test_the_twin_agrees_with_the_trainer(mirrored: bool, king_buckets: int) -> 
     for index, board in enumerate(boards):
         write_sample(read_fen(board.fen()), samples, index)
     trainer = network_outputs(samples, dequantise(network), king_views(mirrored, king_buckets)) * 400
-    twin = [evaluate_fen(network, board.fen()) for board in boards]
+    twin = [score_of(network, board) for board in boards]
     assert np.std(twin) > 20
     np.testing.assert_allclose(twin, trainer, atol=0.05)
 
@@ -146,6 +146,6 @@ def test_the_twin_agrees_with_the_trainer(mirrored: bool, king_buckets: int) -> 
 def test_symmetries() -> None:
     network = random_network()
     for board in boards_of(random_game(1))[::5]:
-        score = evaluate_fen(network, board.fen())
-        assert evaluate_fen(network, board.mirror().fen()) == pytest.approx(score)
-        assert evaluate_fen(network, board.transform(chess.flip_horizontal).fen()) == pytest.approx(score)
+        score = score_of(network, board)
+        assert score_of(network, board.mirror()) == pytest.approx(score)
+        assert score_of(network, board.transform(chess.flip_horizontal)) == pytest.approx(score)
