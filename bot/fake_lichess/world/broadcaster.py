@@ -63,11 +63,13 @@ class Broadcaster:
 
     def state(self, game: Game) -> None:
         """Send the new state to players and spectators, and wake the drivers."""
-        encoded = json_line(json_objects.game_state(game, _now_ms()))
+        now_ms = _now_ms()
+        encoded = json_line(json_objects.game_state(game, now_ms))
         for stream in list(self.game_streams.get(game.id, ())):
             stream.subscriber.push(encoded)
+        watched = json_line(json_objects.watch_line(game, now_ms))
         for subscriber in list(self.watch_streams.get(game.id, ())):
-            subscriber.push(json_line(json_objects.watch_line(game, _now_ms())))
+            subscriber.push(watched)
         self.wake(game)
 
     def wake(self, game: Game) -> None:
