@@ -73,6 +73,7 @@ def test_a6_a_rule_is_fast_in_a_full_store(full_store: Path) -> None:
     assert rule_ms(full_store) < 10.0
 
 
+@pytest.mark.slow
 def test_a6_the_dashboard_refreshes_fast_from_a_full_store(full_store: Path) -> None:
     assert refresh_ms(full_store) < 10.0
 

@@ -43,7 +43,7 @@ def test_perft(module: ModuleType) -> None:
             assert counted == nodes[depth // 4], fen
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**9), st.integers(1, signed_0x88.MOST_MOVE_NUMBER - 100))
 def test_a_position_comes_back_from_its_shadow_board(seed: int, move_number: int) -> None:
     rng = np.random.default_rng(seed)
