@@ -44,13 +44,13 @@ class StrengthLevel:
 
 STRENGTH_LEVELS = (
     StrengthLevel(1000, 22, 4, 145.0),
-    StrengthLevel(1350, 75, 4, 38.0),
-    StrengthLevel(1600, 400, 4, 17.0),
-    StrengthLevel(1750, 600, 4, 14.0),
-    StrengthLevel(1900, 2_500, 4, 6.0),
-    StrengthLevel(2200, 60_000, 2, 2.5),
-    StrengthLevel(2500, 550_000, 1, 0.0),
-    StrengthLevel(2800, 3_000_000, 1, 0.0),
+    StrengthLevel(1350, 70, 4, 40.0),
+    StrengthLevel(1600, 175, 4, 26.0),
+    StrengthLevel(1750, 400, 4, 17.0),
+    StrengthLevel(1900, 1_600, 4, 8.0),
+    StrengthLevel(2200, 23_000, 2, 4.0),
+    StrengthLevel(2500, 195_000, 1, 0.0),
+    StrengthLevel(2800, 1_000_000, 1, 0.0),
 )
 # A line is "plausible" when it is at most this many temperatures worse than the best.
 MAX_TEMPERATURES = 3.0
