@@ -83,7 +83,7 @@ def test_a_pawn_that_wins_is_promoted_without_delay(syzygy: SyzygySource) -> Non
 def test_every_choice_keeps_the_value_of_the_position(syzygy: SyzygySource, tables: chess.syzygy.Tablebase) -> None:
     generator = random.Random(5)
     seen = 0
-    while seen < 30:
+    while seen < 60:
         board = random_ending(generator, "KQkr" if seen % 2 else "KPkp")
         if board is None or board.is_game_over():
             continue

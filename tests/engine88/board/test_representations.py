@@ -13,6 +13,7 @@ from engine88 import Position
 from engine88.board.representations import array_64, ray_bitboards, signed_0x88
 from engine88.board.representations.counting import perft
 from tests.engine88.games import PLAIN_PYTHON, compiled_only
+from tests.helpers.examples import scaled
 
 # Nodes at depths 2 and 4, from https://www.chessprogramming.org/Perft_Results.
 # Castling, promotion, en passant and pins occur in all ways.
@@ -43,7 +44,7 @@ def test_perft(module: ModuleType) -> None:
             assert counted == nodes[depth // 4], fen
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=scaled(20), deadline=None)
 @given(st.integers(0, 10**9), st.integers(1, signed_0x88.MOST_MOVE_NUMBER - 100))
 def test_a_position_comes_back_from_its_shadow_board(seed: int, move_number: int) -> None:
     rng = np.random.default_rng(seed)

@@ -28,8 +28,9 @@ from engine88.rules.make_move import make_move, make_null_move, unmake_move, unm
 from engine88.rules.position import Position
 from tests.engine88.evaluation.network.made_networks import random_network, score_of, state_with
 from tests.engine88.games import PLAIN_PYTHON
+from tests.helpers.examples import scaled
 
-GAMES = 4 if PLAIN_PYTHON else 24
+GAMES = 4 if PLAIN_PYTHON else scaled(24)
 STARTS = (
     chess.STARTING_FEN,
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
