@@ -1,8 +1,7 @@
 """Rules that cut a whole node before its moves are searched, or make its search shallower. One predicate per rule.
 
 Depths are plies left, scores centipawns for the side to move. Sources, by page of the chessprogramming wiki: "Reverse
-Futility Pruning", "Razoring", "Null Move Pruning" (Donninger 1993), "ProbCut" (Buro 1995), "Internal Iterative
-Reductions".
+Futility Pruning", "Null Move Pruning" (Donninger 1993), "ProbCut" (Buro 1995), "Internal Iterative Reductions".
 """
 
 from engine88.board.defs import BISHOP, KNIGHT, MATE_BOUND, NO_MOVE, PAWN
@@ -20,9 +19,6 @@ from engine88.search.params import (
     NULL_MOVE_THRESHOLD,
     PROBCUT_REDUCTION,
     PROBCUT_THRESHOLD,
-    RAZOR_BASE,
-    RAZOR_FACTOR,
-    RAZOR_THRESHOLD,
     REVERSE_FUTILITY_IMPROVING_MARGIN,
     REVERSE_FUTILITY_MARGIN,
     REVERSE_FUTILITY_THRESHOLD,
@@ -41,15 +37,6 @@ def is_reverse_futile(depth: int, eval_score: int, beta: int, improving: int) ->
     if depth >= REVERSE_FUTILITY_THRESHOLD or beta <= -MATE_BOUND or eval_score >= MATE_BOUND:
         return False
     return eval_score - REVERSE_FUTILITY_MARGIN * depth + REVERSE_FUTILITY_IMPROVING_MARGIN * improving >= beta
-
-
-@inlined
-def is_razoring_candidate(depth: int, eval_score: int, alpha: int) -> bool:
-    """Return whether the evaluation is so far below alpha that only captures could raise it.
-
-    The caller then asks the quiescence search, which costs a fraction of a search of `depth` plies.
-    """
-    return depth < RAZOR_THRESHOLD and eval_score + RAZOR_BASE + RAZOR_FACTOR * depth <= alpha
 
 
 @inlined

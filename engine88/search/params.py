@@ -20,13 +20,10 @@ ASPIRATION_FACTOR = 150  # growth of a failed window, percent
 ASPIRATION_LIMIT = 800  # margin beyond which the failed side is opened fully, centipawns
 ASPIRATION_REDUCTION_LIMIT = 3  # plies that searches after fail-highs may be shallower
 
-# Reverse futility, razoring
+# Reverse futility
 REVERSE_FUTILITY_THRESHOLD = 9  # depth from which reverse futility ends
 REVERSE_FUTILITY_MARGIN = 51  # centipawns above beta per ply of depth
 REVERSE_FUTILITY_IMPROVING_MARGIN = 37  # centipawns less when the evaluation improves
-RAZOR_THRESHOLD = 4  # depth from which razoring ends
-RAZOR_BASE = 187  # centipawns below alpha at depth 0
-RAZOR_FACTOR = 182  # centipawns below alpha per ply of depth
 
 # Null move
 NULL_MOVE_THRESHOLD = 3  # least depth of a null move

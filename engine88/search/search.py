@@ -54,7 +54,6 @@ from engine88.search.node import (
 )
 from engine88.search.node_rules import (
     iir_applies,
-    is_razoring_candidate,
     is_reverse_futile,
     null_move_allowed,
     null_move_reduction,
@@ -106,7 +105,7 @@ def search(
     if alpha >= beta:
         return alpha
     # 4. The table: a deep enough result is used, else its move is searched first. A singular search leaves it alone.
-    # 5. The static evaluation, or the table's score where that is nearer to the truth: steps 6 to 10 compare it.
+    # 5. The static evaluation, or the table's score where that is nearer to the truth: steps 6 to 9 compare it.
     excluded, eval_score, tt_move, extension = node.excluded_move, node.static_eval, int64(0), int64(0)
     if excluded == 0:
         if probe_tt(board, state, ply, depth, beta, pv_node):
@@ -115,17 +114,12 @@ def search(
         eval_score = set_static_eval(board, state, evaluation, ply)
     improving = is_improving(state, ply)
     init_node(state, ply)
-    # Steps 6 to 8 and 10 cut on suspicion: not in the principal variation, nor in check, nor in a singular search.
+    # Steps 6, 7 and 9 cut on suspicion: not in the principal variation, nor in check, nor in a singular search.
     if not (pv_node or node.in_check or excluded):
         # 6. Reverse futility: far above beta a few plies do not change the outcome. The mean of both is less daring.
         if is_reverse_futile(depth, eval_score, beta, improving):
             return int64(eval_score + beta) // 2
-        # 7. Razoring: far below alpha only captures can help, and quiescence searches those.
-        if is_razoring_candidate(depth, eval_score, alpha):
-            score = qsearch(board, lists, state, evaluation, alpha, alpha + 1, ply)
-            if score <= alpha:
-                return score
-        # 8. Null move: cut if we beat beta after passing. Its mates are not real; deep down, verify against zugzwang.
+        # 7. Null move: cut if we beat beta after passing. Its mates are not real; deep down, verify against zugzwang.
         if null_move_allowed(board, state, ply, depth, eval_score, beta):
             reduced = depth - null_move_reduction(depth, eval_score, beta)
             make_search_null_move(board, state, ply)
@@ -140,10 +134,10 @@ def search(
                 state.null_move_ply = 0
                 if verified >= beta:
                     return score
-    # 9. Internal iterative reduction: without a table move the node is badly ordered, and costs more than it shows.
+    # 8. Internal iterative reduction: without a table move the node is badly ordered, and costs more than it shows.
     if iir_applies(depth, tt_move, pv_node, cut_node) and not excluded:
         depth -= 1
-    # 10. Probcut: a capture that beats beta by a margin at a lower depth (quiescence first) very likely beats it here.
+    # 9. Probcut: a capture that beats beta by a margin at a lower depth (quiescence first) very likely beats it here.
     probcut_beta, low, reduced = beta + PROBCUT_MARGIN, -beta - PROBCUT_MARGIN, depth - PROBCUT_REDUCTION
     if not (pv_node or node.in_check or excluded) and probcut_allowed(state, ply, depth, beta, probcut_beta):
         init_picker(state, ply, tt_move if is_tactical(tt_move) else int64(0), int64(STAGE_QS_TT_MOVE))
@@ -162,7 +156,7 @@ def search(
             if score >= probcut_beta and not state.stop:
                 store_tt(board, state, ply, move, score, reduced + 1, int64(BOUND_LOWER))
                 return score
-    # 11. Singular extension: if all other moves stay well below the table's score, its move is searched deeper.
+    # 10. Singular extension: if all other moves stay well below the table's score, its move is searched deeper.
     if tt_move != 0 and is_singular_candidate(state, ply, depth):
         singular_beta, reduced = singular_search_beta(state, ply, depth), (depth - 1) // 2
         node.excluded_move = tt_move
@@ -171,7 +165,7 @@ def search(
         extension = singular_extension(state, ply, score, singular_beta, beta, pv_node, cut_node)
         if extension == MULTI_CUT:
             return singular_beta
-    # 12. The moves, best first: the sooner beta is beaten, the fewer are searched.
+    # 11. The moves, best first: the sooner beta is beaten, the fewer are searched.
     best_score, best_move, move_count, old_alpha = int64(-INFINITE), int64(0), int64(0), alpha
     flags = node_flags(state, ply, pv_node, cut_node, improving)
     init_picker(state, ply, tt_move, int64(STAGE_EVASION_TT_MOVE if node.in_check else STAGE_TT_MOVE))
@@ -183,12 +177,12 @@ def search(
         tactical = is_tactical(move)
         node.stat_score = move_history(board, state, ply, move, tactical)
         set_gives_check(board, state, ply, move)
-        # 13. Pruning of single moves, once a line is known that is not mate: leaving out all moves would look like it.
+        # 12. Pruning of single moves, once a line is known that is not mate: leaving out all moves would look like it.
         if best_score > -MATE_BOUND and is_pruned(board, state, ply, move, depth, move_count, alpha, flags):
             continue
         make_search_move(board, state, ply, move)
         new_depth, score = depth - 1 + (extension if move == tt_move else check_extension(state, ply)), alpha + 1
-        # 14. Late moves seldom beat alpha: search them reduced first. A null window costs less than an exact score.
+        # 13. Late moves seldom beat alpha: search them reduced first. A null window costs less than an exact score.
         if depth >= LMR_THRESHOLD and move_count > 1 + pv_node:
             reduced = reduced_depth(state, ply, depth, new_depth, move_count, tactical, flags)
             check_reduced(reduced, new_depth)
@@ -198,7 +192,7 @@ def search(
                 score = -search(board, lists, state, evaluation, -alpha - 1, -alpha, new_depth, ply + 1, 1 - cut_node)
         elif not pv_node or move_count > 1:
             score = -search(board, lists, state, evaluation, -alpha - 1, -alpha, new_depth, ply + 1, 1 - cut_node)
-        # 15. The principal variation: its first move, and every move that beats alpha, needs an exact score.
+        # 14. The principal variation: its first move, and every move that beats alpha, needs an exact score.
         if pv_node and (move_count == 1 or score > alpha):
             score = -search(board, lists, state, evaluation, -beta, -alpha, new_depth, ply + 1, int64(0))
         unmake_move(board)
@@ -214,10 +208,10 @@ def search(
             add_searched_move(node, move, tactical)
     if state.stop:
         return int64(0)
-    # 16. Mate or stalemate; in a singular search only the table move is legal, which then is singular indeed.
+    # 15. Mate or stalemate; in a singular search only the table move is legal, which then is singular indeed.
     if move_count == 0:
         return old_alpha if excluded else mate_or_stalemate_score(state, ply)
-    # 17. What the node teaches: the order of moves, the table, and the error of the static evaluation.
+    # 16. What the node teaches: the order of moves, the table, and the error of the static evaluation.
     check_result(board, state, ply, best_move, best_score, old_alpha, key)
     if best_score >= beta:
         update_histories(board, state, ply, best_move, is_tactical(best_move), depth)

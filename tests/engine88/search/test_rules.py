@@ -42,12 +42,6 @@ def test_reverse_futility_leaves_mates_alone() -> None:
     assert not node_rules.is_reverse_futile(number(1), number(0), number(-MATE_BOUND - 1), number(0))
 
 
-def test_razoring_only_near_the_horizon_and_far_below_alpha() -> None:
-    assert node_rules.is_razoring_candidate(number(1), number(-600), number(0))
-    assert not node_rules.is_razoring_candidate(number(1), number(-200), number(0))
-    assert not node_rules.is_razoring_candidate(number(8), number(-6000), number(0))
-
-
 @pytest.mark.parametrize(
     ("change", "allowed"),
     [

@@ -6,9 +6,7 @@ import pytest
 
 from engine88.board.defs import INFINITE, MATE
 from engine88.compiler.jit import int64
-from engine88.evaluation.evaluate import evaluate
 from engine88.rules.position import Position
-from engine88.search.node_rules import is_razoring_candidate
 from engine88.search.quiescence import qsearch
 from engine88.search.search import search
 from engine88.search.search_state import STACK_OFFSET
@@ -99,17 +97,6 @@ def test_a_null_window_agrees_with_a_full_one() -> None:
     exact = score_of(-INFINITE, INFINITE)
     assert score_of(exact - 1000, exact - 999) >= exact - 999
     assert score_of(exact + 999, exact + 1000) <= exact + 999
-
-
-def test_a_node_that_razoring_does_not_cut_is_fully_evaluated() -> None:
-    records = Records("r1b1k2r/ppp2ppp/2n5/3q4/8/2N2N2/PPP2PPP/R1B1K2R w KQkq - 0 1")
-    node = records.state.stack[1 + STACK_OFFSET]
-    full = int(evaluate(records.board, records.evaluation))
-    alpha = -100
-    assert is_razoring_candidate(int64(1), int64(full), int64(alpha))
-    arguments = [int64(number) for number in (alpha, alpha + 1, 1, 1, 0)]
-    assert search(records.board, records.lists, records.state, records.evaluation, *arguments) > alpha
-    assert node.raw_eval == full
 
 
 def quiescence_score(fen: str, in_check: bool = False) -> int:

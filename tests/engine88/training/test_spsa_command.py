@@ -18,16 +18,17 @@ def _plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def spsa(path: Path, *more: str) -> int:
-    return main(["spsa", str(path), *TINY, "--only", "RAZOR_", "LMR_BASE", *more])
+    return main(["spsa", str(path), *TINY, "--only", "PROBCUT_", "LMR_BASE", *more])
 
 
 @pytest.mark.slow
 def test_a_run_is_gone_on_with_and_ends_the_same(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     whole, params = tmp_path / "whole.spsa", tmp_path / "params.py"
-    params.write_text("RAZOR_BASE = 1\nRAZOR_FACTOR = 2\nRAZOR_THRESHOLD = 3\nLMR_BASE = 4\n", encoding="utf-8")
+    names = ("PROBCUT_MARGIN", "PROBCUT_REDUCTION", "PROBCUT_THRESHOLD", "LMR_BASE")
+    params.write_text("".join(f"{name} = 1\n" for name in names), encoding="utf-8")
     assert spsa(whole, "--pairs", "3", "--write", str(params)) == 0
     assert len(whole.read_bytes()) == 3
-    assert "RAZOR_BASE = 1\n" not in params.read_text(encoding="utf-8")
+    assert "PROBCUT_MARGIN = 1\n" not in params.read_text(encoding="utf-8")
     assert "name" in capfd.readouterr().err
     done = whole.read_bytes()
     whole.write_bytes(done[:1])

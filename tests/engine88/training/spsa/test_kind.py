@@ -13,16 +13,16 @@ def test_the_numbers_of_the_search_are_chosen_by_their_names() -> None:
     assert "LMR_BASE" in names
     assert not [name for name in names if name.startswith("TIME_")]
     assert "CORRECTION_SHIFT" not in names
-    assert {one.name[:6] for one in search_dimensions(("RAZOR_",))} == {"RAZOR_"}
+    assert {one.name[:8] for one in search_dimensions(("PROBCUT_",))} == {"PROBCUT_"}
     with pytest.raises(ValueError, match="no number of the search begins with RAISIN"):
         search_dimensions(("RAISIN",))
 
 
 def test_a_run_at_nodes_says_so_and_writes_whole_numbers() -> None:
-    kind = at_nodes(("RAZOR_",), RULES._replace(soft_nodes=3000))
+    kind = at_nodes(("PROBCUT_",), RULES._replace(soft_nodes=3000))
     assert kind.limit == "3,000 nodes a move"
     assert kind.settings.names == tuple(one.name for one in kind.dimensions)
-    assert kind.texts(["RAZOR_BASE"], [-7]) == {"RAZOR_BASE": "-7"}
+    assert kind.texts(["PROBCUT_MARGIN"], [-7]) == {"PROBCUT_MARGIN": "-7"}
     assert sorted(kind.made_with()) == ["dimensions", "rules"]
 
 

@@ -134,16 +134,16 @@ def test_the_table_tells_what_moved() -> None:
 def test_values_are_written_where_the_names_stand() -> None:
     source = Path(params.__file__).read_text(encoding="utf-8")
     changed = with_values(
-        source, {"RAZOR_BASE": "-7", "TIME_SOFT_SHARE": "0.512", "TIME_STABILITY_FACTOR": "(1.5, 1.25)"}
+        source, {"PROBCUT_MARGIN": "-7", "TIME_SOFT_SHARE": "0.512", "TIME_STABILITY_FACTOR": "(1.5, 1.25)"}
     )
-    assert "RAZOR_BASE = -7  #" in changed
+    assert "PROBCUT_MARGIN = -7  #" in changed
     assert "TIME_SOFT_SHARE = 0.512  #" in changed
     assert "TIME_STABILITY_FACTOR = (1.5, 1.25)  # by iterations" in changed
     assert len(changed.splitlines()) == len(source.splitlines())
-    with pytest.raises(ValueError, match=r"RAZOR_BASE = NUMBER stands 2 times"):
-        with_values(source + source, {"RAZOR_BASE": "1"})
-    with pytest.raises(ValueError, match=r"RAZOR_BASIS = NUMBER stands 0 times"):
-        with_values(source, {"RAZOR_BASIS": "1"})
+    with pytest.raises(ValueError, match=r"PROBCUT_MARGIN = NUMBER stands 2 times"):
+        with_values(source + source, {"PROBCUT_MARGIN": "1"})
+    with pytest.raises(ValueError, match=r"PROBCUT_MARGIT = NUMBER stands 0 times"):
+        with_values(source, {"PROBCUT_MARGIT": "1"})
 
 
 def test_the_ways_are_drawn_where_matplotlib_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,5 +39,5 @@ def test_changed_numbers_stand_in_their_places() -> None:
 
 
 def test_another_name_is_refused() -> None:
-    with pytest.raises(ValueError, match="RAZOR_BASE is not a number of the time manager"):
-        time_params(["RAZOR_BASE"], [1])
+    with pytest.raises(ValueError, match="PROBCUT_MARGIN is not a number of the time manager"):
+        time_params(["PROBCUT_MARGIN"], [1])
