@@ -142,8 +142,8 @@ def test_values_are_written_where_the_names_stand() -> None:
     assert len(changed.splitlines()) == len(source.splitlines())
     with pytest.raises(ValueError, match=r"PROBCUT_MARGIN = NUMBER stands 2 times"):
         with_values(source + source, {"PROBCUT_MARGIN": "1"})
-    with pytest.raises(ValueError, match=r"PROBCUT_MARGIT = NUMBER stands 0 times"):
-        with_values(source, {"PROBCUT_MARGIT": "1"})
+    with pytest.raises(ValueError, match=r"PROBCUT_EDGE = NUMBER stands 0 times"):
+        with_values(source, {"PROBCUT_EDGE": "1"})
 
 
 def test_the_ways_are_drawn_where_matplotlib_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
