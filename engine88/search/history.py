@@ -32,6 +32,7 @@ from engine88.search.params import (
     HISTORY_BONUS_LIMIT,
     HISTORY_FAIL_LOW_FACTOR,
     HISTORY_FIRST_MOVE_THRESHOLD,
+    HISTORY_FOUR_PLIES_FACTOR,
     HISTORY_LIMIT,
 )
 from engine88.search.search_state import (
@@ -85,17 +86,18 @@ def history_bonus(depth: int) -> int:
 
 
 @inlined
+def _continuation_entry(state: SearchState, ply: int, back: int, row: int) -> int:
+    return int64(state.continuation_history[uint64(node_at(state, ply - back).piece_to), uint64(row)])
+
+
+@inlined
 def continuation_score(state: SearchState, ply: int, row: int) -> int:
     """Return the sum of the continuation histories of a move at `ply` after the moves 1, 2 and 4 plies earlier.
 
-    `row` is the piece-to index of the move.
+    `row` is the piece-to index of the move. The oldest of the three has less to do with it, and counts less.
     """
-    index = uint64(row)
-    return (
-        int64(state.continuation_history[uint64(node_at(state, ply - 1).piece_to), index])
-        + int64(state.continuation_history[uint64(node_at(state, ply - 2).piece_to), index])
-        + int64(state.continuation_history[uint64(node_at(state, ply - 4).piece_to), index])
-    )
+    one, two = _continuation_entry(state, ply, 1, row), _continuation_entry(state, ply, 2, row)
+    return one + two + (HISTORY_FOUR_PLIES_FACTOR * _continuation_entry(state, ply, 4, row) >> 6)
 
 
 @inlined

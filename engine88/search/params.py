@@ -15,23 +15,23 @@ TT_HALFMOVE_THRESHOLD = 90  # halfmove clock from which the table no longer cuts
 
 # Aspiration windows
 ASPIRATION_THRESHOLD = 4  # first iteration with an aspiration window
-ASPIRATION_MARGIN = 14  # half of the first window, centipawns
+ASPIRATION_MARGIN = 13  # half of the first window, centipawns
 ASPIRATION_FACTOR = 150  # growth of a failed window, percent
 ASPIRATION_LIMIT = 800  # margin beyond which the failed side is opened fully, centipawns
 ASPIRATION_REDUCTION_LIMIT = 3  # plies that searches after fail-highs may be shallower
 
 # Reverse futility
 REVERSE_FUTILITY_THRESHOLD = 9  # depth from which reverse futility ends
-REVERSE_FUTILITY_MARGIN = 51  # centipawns above beta per ply of depth
-REVERSE_FUTILITY_IMPROVING_MARGIN = 37  # centipawns less when the evaluation improves
+REVERSE_FUTILITY_MARGIN = 47  # centipawns above beta per ply of depth
+REVERSE_FUTILITY_IMPROVING_MARGIN = 44  # centipawns less when the evaluation improves
 
 # Null move
 NULL_MOVE_THRESHOLD = 3  # least depth of a null move
-NULL_MOVE_BASE = 4  # reduction of the null-move search, plies
+NULL_MOVE_BASE = 5  # reduction of the null-move search, plies
 NULL_MOVE_DEPTH_FACTOR = 4  # one more ply of reduction for so many plies of depth
-NULL_MOVE_EVAL_FACTOR = 152  # one more ply of reduction for so many centipawns above beta
+NULL_MOVE_EVAL_FACTOR = 135  # one more ply of reduction for so many centipawns above beta
 NULL_MOVE_EVAL_LIMIT = 3  # most plies of reduction for the evaluation
-NULL_MOVE_STATIC_BASE = 91  # centipawns that the static evaluation must be above beta at depth 0
+NULL_MOVE_STATIC_BASE = 75  # centipawns that the static evaluation must be above beta at depth 0
 NULL_MOVE_STATIC_FACTOR = 15  # centipawns less of it per ply of depth
 NULL_MOVE_VERIFY_THRESHOLD = 14  # depth from which a null-move cut-off is verified
 NULL_MOVE_VERIFY_FACTOR = 3  # quarters of the reduced depth without null moves while verifying
@@ -45,41 +45,41 @@ PROBCUT_REDUCTION = 4  # plies by which the probcut search is shallower
 IIR_THRESHOLD = 4  # least depth of internal iterative reduction
 
 # Singular extension
-SINGULAR_THRESHOLD = 7  # least depth of a singular search
+SINGULAR_THRESHOLD = 6  # least depth of a singular search
 SINGULAR_DEPTH_MARGIN = 3  # plies that the table entry may be shallower than the node
 SINGULAR_FACTOR = 1  # centipawns below the table's score per ply of depth
 DOUBLE_EXTENSION_MARGIN = 21  # centipawns below singular beta for a second ply of extension
 DOUBLE_EXTENSION_LIMIT = 6  # most double extensions along one line
 
 # Late moves
-LMP_BASE = 8  # quiet moves searched at depth 0 before the late ones are pruned, times two if improving
+LMP_BASE = 9  # quiet moves searched at depth 0 before the late ones are pruned, times two if improving
 LMR_THRESHOLD = 2  # least depth that is reduced
-LMR_BASE = 829  # reduction of every late move, 1/1024 ply
+LMR_BASE = 790  # reduction of every late move, 1/1024 ply
 LMR_FACTOR = 388  # reduction by ln(depth) * ln(move number), 1/1024 ply
 LMR_CAPTURE_BASE = -83  # added to half of the reduction of a capture, 1/1024 ply
 LMR_CUT_NODE_FACTOR = 1850  # more reduction in an expected cut node, 1/1024 ply
 LMR_NOT_IMPROVING_FACTOR = 770  # more reduction when the evaluation does not improve, 1/1024 ply
-LMR_PV_FACTOR = 638  # less reduction in the principal variation, 1/1024 ply
-LMR_TT_PV_FACTOR = 669  # less reduction where the table remembers a principal variation, 1/1024 ply
-LMR_TT_CAPTURE_FACTOR = 722  # more reduction of quiet moves beside a capturing table move, 1/1024 ply
+LMR_PV_FACTOR = 600  # less reduction in the principal variation, 1/1024 ply
+LMR_TT_PV_FACTOR = 640  # less reduction where the table remembers a principal variation, 1/1024 ply
+LMR_TT_CAPTURE_FACTOR = 900  # more reduction of quiet moves beside a capturing table move, 1/1024 ply
 LMR_CHECK_FACTOR = 941  # less reduction of a checking move, 1/1024 ply
-LMR_KILLER_FACTOR = 900  # less reduction of a killer move, 1/1024 ply
+LMR_KILLER_FACTOR = 780  # less reduction of a killer move, 1/1024 ply
 LMR_HISTORY_FACTOR = 12  # history points of a quiet move per 1/1024 ply
 LMR_CAPTURE_HISTORY_FACTOR = 17  # history points of a capture per 1/1024 ply
 LMR_DEEPER_MARGIN = 34  # centipawns above the best score for a deeper second search
 LMR_DEEPER_FACTOR = 1  # centipawns more of it per ply of depth
-LMR_SHALLOWER_MARGIN = 1  # centipawns above the best score below which the second search is shallower
+LMR_SHALLOWER_MARGIN = 6  # centipawns above the best score below which the second search is shallower
 LMR_ROOT_THRESHOLD = 3  # root moves searched without a reduction, besides the first
 LMR_ROOT_DIVISOR = 1536  # divisor of a reduction at the root; 1024 is a full one
 
 # Futility, history and exchange pruning of single moves
-FUTILITY_THRESHOLD = 9  # reduced depth from which futility pruning ends
+FUTILITY_THRESHOLD = 11  # reduced depth from which futility pruning ends
 FUTILITY_BASE = 2  # centipawns below alpha at reduced depth 0
 FUTILITY_FACTOR = 30  # centipawns below alpha per ply of reduced depth
 HISTORY_THRESHOLD = 5  # reduced depth from which history pruning ends
-HISTORY_FACTOR = 4698  # history points below zero per ply of reduced depth
+HISTORY_FACTOR = 5200  # history points below zero per ply of reduced depth
 SEE_QUIET_THRESHOLD = 9  # reduced depth beyond which a quiet move may lose no more
-SEE_QUIET_FACTOR = 15  # centipawns a quiet move may lose, by the square of the reduced depth
+SEE_QUIET_FACTOR = 17  # centipawns a quiet move may lose, by the square of the reduced depth
 SEE_CAPTURE_THRESHOLD = 8  # greatest depth at which losing captures are pruned
 SEE_CAPTURE_FACTOR = 91  # centipawns a capture may lose per ply of depth
 
@@ -90,22 +90,23 @@ QS_QUIET_EVASION_LIMIT = 2  # quiet evasions searched in quiescence
 # Histories
 HISTORY_LIMIT = 16384  # bound of a history entry (16 bits)
 HISTORY_BONUS_FACTOR = 280  # history bonus per ply of depth
-HISTORY_BONUS_BASE = -15  # taken from the history bonus
+HISTORY_BONUS_BASE = -35  # taken from the history bonus
 HISTORY_BONUS_LIMIT = 1847  # most of a history bonus
 HISTORY_FAIL_LOW_FACTOR = 34  # 64ths of a bonus for the last move of the opponent if no answer beats alpha
+HISTORY_FOUR_PLIES_FACTOR = 32  # 64ths that the continuation history of the move four plies back counts
 HISTORY_FIRST_MOVE_THRESHOLD = 2  # depth up to which a first quiet move that cuts gains nothing
 CORRECTION_LIMIT = 8192  # bound of a correction entry (16 bits)
 CORRECTION_BONUS_LIMIT = 1721  # most that one search moves a correction entry
-CORRECTION_BONUS_FACTOR = 2  # by depth and error in centipawns
+CORRECTION_BONUS_FACTOR = 3  # by depth and error in centipawns
 CORRECTION_PAWN_FACTOR = 55  # weight of the pawn correction, 2**-CORRECTION_SHIFT centipawns a point
-CORRECTION_NON_PAWN_FACTOR = 90  # weight of each of the two piece corrections
+CORRECTION_NON_PAWN_FACTOR = 96  # weight of each of the two piece corrections
 CORRECTION_CONTINUATION_FACTOR = 98  # weight of the correction by the last two moves
 CORRECTION_SHIFT = 14  # binary logarithm of the unit of the three weights above
 
 # Move ordering
 ORDER_CAPTURE_FACTOR = 17  # ordering points per centipawn of a capture's victim
 ORDER_CAPTURE_HISTORY_DIVISOR = 3  # capture history points per ordering point
-ORDER_GOOD_CAPTURE_MARGIN = 57  # ordering points per centipawn that a good capture may lose
+ORDER_GOOD_CAPTURE_MARGIN = 50  # ordering points per centipawn that a good capture may lose
 
 # Time manager (control/time_manager.py)
 TIME_MOVES_HORIZON = 25  # moves that the clock is shared among without moves to go

@@ -10,6 +10,13 @@ import pytest
 from engine88.board.defs import MATE, MATE_BOUND, NO_MOVE
 from engine88.compiler.jit import int64
 from engine88.search import extensions, move_rules, node_rules, reductions
+from engine88.search.params import (
+    NULL_MOVE_STATIC_BASE,
+    NULL_MOVE_STATIC_FACTOR,
+    REVERSE_FUTILITY_IMPROVING_MARGIN,
+    REVERSE_FUTILITY_MARGIN,
+    REVERSE_FUTILITY_THRESHOLD,
+)
 from engine88.search.tt import BOUND_LOWER, BOUND_NONE, BOUND_UPPER
 from tests.engine88.searching import MIDDLEGAME, Records, node_of
 
@@ -30,11 +37,13 @@ def test_reductions_grow_with_depth_and_with_move_number() -> None:
 
 
 def test_reverse_futility_needs_a_margin_that_grows_with_depth() -> None:
-    assert node_rules.is_reverse_futile(number(1), number(200), number(0), number(0))
-    assert not node_rules.is_reverse_futile(number(6), number(200), number(0), number(0))
-    assert node_rules.is_reverse_futile(number(2), number(100), number(0), number(1))
-    assert not node_rules.is_reverse_futile(number(2), number(100), number(0), number(0))
-    assert not node_rules.is_reverse_futile(number(20), number(5000), number(0), number(0))
+    for depth in (1, 4):
+        enough = REVERSE_FUTILITY_MARGIN * depth
+        assert node_rules.is_reverse_futile(number(depth), number(enough), number(0), number(0))
+        assert not node_rules.is_reverse_futile(number(depth), number(enough - 1), number(0), number(0))
+        less = enough - REVERSE_FUTILITY_IMPROVING_MARGIN
+        assert node_rules.is_reverse_futile(number(depth), number(less), number(0), number(1))
+    assert not node_rules.is_reverse_futile(number(REVERSE_FUTILITY_THRESHOLD), number(5000), number(0), number(0))
 
 
 def test_reverse_futility_leaves_mates_alone() -> None:
@@ -47,7 +56,7 @@ def test_reverse_futility_leaves_mates_alone() -> None:
     [
         ({}, True),
         ({"eval_score": -1}, False),
-        ({"static_eval": -30}, False),
+        ({"static_eval": NULL_MOVE_STATIC_BASE - 8 * NULL_MOVE_STATIC_FACTOR - 1}, False),
         ({"depth": 2}, False),
         ({"beta": -MATE_BOUND}, False),
         ({"move_before": NO_MOVE}, False),
