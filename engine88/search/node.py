@@ -131,7 +131,7 @@ def set_static_eval(board: Board, state: SearchState, evaluation: EvaluationStat
 
 @inlined
 def init_node(state: SearchState, ply: int) -> None:
-    """Reset the counters of the node and the killers and cut-off count of its grandchildren."""
+    """Reset the counters of the node and the killers of its grandchildren."""
     node = node_at(state, ply)
     grandchild = node_at(state, ply + 2)
     grandchild.killer_1 = 0
