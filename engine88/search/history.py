@@ -94,7 +94,7 @@ def _continuation_entry(state: SearchState, ply: int, back: int, row: int) -> in
 def continuation_score(state: SearchState, ply: int, row: int) -> int:
     """Return the sum of the continuation histories of a move at `ply` after the moves 1, 2 and 4 plies earlier.
 
-    `row` is the piece-to index of the move. The oldest of the three has less to do with it, and counts less.
+    `row` is the piece-to index of the move. The oldest weighs less.
     """
     one, two = _continuation_entry(state, ply, 1, row), _continuation_entry(state, ply, 2, row)
     return one + two + (HISTORY_FOUR_PLIES_FACTOR * _continuation_entry(state, ply, 4, row) >> 6)

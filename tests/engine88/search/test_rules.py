@@ -57,6 +57,7 @@ def test_reverse_futility_leaves_mates_alone() -> None:
         ({}, True),
         ({"eval_score": -1}, False),
         ({"static_eval": NULL_MOVE_STATIC_BASE - 8 * NULL_MOVE_STATIC_FACTOR - 1}, False),
+        ({"static_eval": NULL_MOVE_STATIC_BASE - 8 * NULL_MOVE_STATIC_FACTOR}, True),
         ({"depth": 2}, False),
         ({"beta": -MATE_BOUND}, False),
         ({"move_before": NO_MOVE}, False),
