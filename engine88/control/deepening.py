@@ -29,8 +29,9 @@ OnLine = Callable[["PvLine"], bool]
 class PvLine:
     """One principal variation of one iteration; scores in centipawns for the side to move at the root.
 
-    A `completed` line may be played: the search of its depth is done, or was stopped after its best move was searched.
-    Others report a failed aspiration window. `effort` is the share (0..1) of the root's nodes below the best move.
+    A `completed` line may be played: the search of its depth is done, or was stopped after its best move was searched
+    or failed high (bound "lower"). Others report a failed aspiration window. `effort` is the share (0..1) of the root's
+    nodes below the best move.
     """
 
     depth: int
@@ -159,8 +160,12 @@ class Searcher:
         yield from (replace(line, multipv=rank) for rank, line in enumerate(ranked, 1))
 
     def _aspiration_search(self, depth: int, index: int, previous_score: int) -> Iterator[PvLine]:
-        """Search a depth until the score is inside the window; yield the failures too."""
+        """Search a depth until the score is inside the window; yield the failures too.
+
+        If it is stopped before that, the last move that failed high is the best: it beat the one before.
+        """
         state = self._state
+        failed_high: PvLine | None = None
         open_window(state, int64(depth), int64(previous_score))
         while True:
             score = int(search_window(self._board, self._lists, state, self._evaluation, int64(depth)))
@@ -169,9 +174,14 @@ class Searcher:
                 if index == 0 or not state.stop:
                     yield self._make_line(depth, index, score, bound, True)
                 return
+            line = self._make_line(depth, index, score, bound, False)
+            if bound == "lower":
+                failed_high = line
             if state.stop:
+                if failed_high is not None and index == 0:
+                    yield replace(failed_high, nodes=self.nodes, completed=True)
                 return
-            yield self._make_line(depth, index, score, bound, False)
+            yield line
 
     def _make_line(self, depth: int, index: int, score: int, bound: Bound, completed: bool) -> PvLine:
         state = self._state

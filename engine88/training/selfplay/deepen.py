@@ -16,7 +16,7 @@ from engine88.evaluation.network.loaded_network import LoadedNetwork
 from engine88.search.aspiration import open_window, search_window
 from engine88.search.search_root import collect_root_moves, search_root
 from engine88.search.search_state import SearchState, clear_histories, new_search_state
-from engine88.search.tt import BOUND_EXACT, GENERATIONS, TranspositionTable
+from engine88.search.tt import BOUND_EXACT, BOUND_LOWER, GENERATIONS, TranspositionTable
 from engine88.training.compiled import compiled, int64
 
 MOST_DEPTH: Final = MAX_PLY - 1
@@ -72,11 +72,11 @@ def deepen(board: Board, memory: SearchMemory, soft_nodes: int, hard_nodes: int)
         open_window(state, int64(depth), best_score)
         while True:
             score = search_window(board, memory.lists, state, memory.evaluation, int64(depth))
+            if state.window_bound == BOUND_EXACT or state.window_bound == BOUND_LOWER:
+                best_move = int64(state.pv[0, 0])
+                best_score = score
             if state.stop or state.window_bound == BOUND_EXACT:
                 break
-        if state.window_bound == BOUND_EXACT:
-            best_move = int64(state.pv[0, 0])
-            best_score = score
         if state.stop or state.node_count >= soft_nodes:
             break
     if best_move == NO_MOVE:  # not even one ply within the limit

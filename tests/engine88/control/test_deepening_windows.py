@@ -24,29 +24,39 @@ def test_odd_helpers_skip_odd_depths_but_the_first_and_the_last() -> None:
 
 
 @pytest.mark.parametrize(
-    ("index", "stopped", "bounds", "found"),
+    ("index", "bounds", "stopped_at", "found"),
     [
-        (0, False, [BOUND_LOWER, BOUND_UPPER, BOUND_EXACT], ["lower", "upper", "exact"]),
-        (0, True, [BOUND_EXACT], ["exact"]),  # the search was stopped after its best move had beaten alpha
-        (0, True, [BOUND_UPPER], []),
-        (1, True, [BOUND_EXACT], []),
+        (0, [BOUND_LOWER, BOUND_UPPER, BOUND_EXACT], None, ["lower", "upper", "exact, playable"]),
+        (0, [BOUND_EXACT], 0, ["exact, playable"]),  # the search was stopped after its best move had beaten alpha
+        (0, [BOUND_UPPER], 0, []),
+        (1, [BOUND_EXACT], 0, []),
+        # Stopped in the search after a failure high: what failed high is better than the move before.
+        (0, [BOUND_LOWER], 0, ["lower, playable"]),
+        (0, [BOUND_LOWER, BOUND_UPPER], 1, ["lower", "lower, playable"]),
+        (0, [BOUND_LOWER, BOUND_EXACT], 1, ["lower", "exact, playable"]),
+        (0, [BOUND_UPPER, BOUND_UPPER], 1, ["upper"]),
+        (1, [BOUND_LOWER, BOUND_UPPER], 1, ["lower"]),
     ],
 )
 def test_each_search_of_a_window_gives_a_line(
-    monkeypatch: pytest.MonkeyPatch, index: int, stopped: bool, bounds: list[int], found: list[str]
+    monkeypatch: pytest.MonkeyPatch, index: int, bounds: list[int], stopped_at: int | None, found: list[str]
 ) -> None:
-    searcher, left = searcher_of(MIDDLEGAME), bounds[:]
+    searcher, searches = searcher_of(MIDDLEGAME), iter(enumerate(bounds))
 
     def search_window(_board: object, _lists: object, state: Any, _evaluation: object, _depth: int) -> int:
-        state.window_bound = left.pop(0)
-        state.stop = stopped
+        number, state.window_bound = next(searches)
+        state.stop = number == stopped_at
+        state.pv[0, 0], state.pv_lengths[0], state.node_count = number + 1, 1, 100 * (number + 1)
         return 10
 
     monkeypatch.setattr(deepening, "search_window", search_window)
-    monkeypatch.setattr(searcher, "_make_line", lambda _depth, _index, _score, bound, done: (bound, done))
-    lines: list[object] = list(searcher._aspiration_search(5, index, 0))
-    assert lines == [(bound, bound == "exact") for bound in found]
-    assert left == []
+    monkeypatch.setattr(searcher, "_pv", lambda: (int(searcher._state.pv[0, 0]),))
+    lines = list(searcher._aspiration_search(5, index, 0))
+    assert [line.bound + ", playable" * line.completed for line in lines] == found
+    assert next(searches, None) is None
+    if found and found[-1] == "lower, playable":
+        assert lines[-1].pv == (1,)
+        assert lines[-1].nodes == 100 * len(bounds)
 
 
 def test_the_result_is_the_first_line_of_the_deepest_finished_iteration(monkeypatch: pytest.MonkeyPatch) -> None:
