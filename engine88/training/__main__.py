@@ -3,8 +3,8 @@
 `play` plays games of the engine with itself, `relabel` gives older ones the scores of a newer network. `train` trains
 a network on them, perhaps after it has learnt from the positions that `children` makes; `average` makes one network of
 several. `fit` fits the weights of the hand-written evaluation to games. `loop` does what a first network needs, one
-after the other. `spsa` tunes the numbers of the search by games. `match` says by games which of two engines is the
-stronger.
+after the other. `spsa` tunes the numbers of the search by games; `factorial` measures many changes of them at once.
+`match` says by games which of two engines is the stronger.
 """
 
 import argparse
@@ -42,6 +42,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "loop": Command("from nothing to a network: play, children, train", {}),
     "fit": Command("fit the weights to labelled positions and write them", _tracing()),
     "spsa": Command("tune the numbers of the search by games", {TUNABLE_VARIABLE: "engine88.search.params"}),
+    "factorial": Command("measure many changes of those numbers at once", {TUNABLE_VARIABLE: "engine88.search.params"}),
     "match": Command("two engines, by pairs of games, perhaps as a test", {}),
 }
 

@@ -1,11 +1,10 @@
 """The command `spsa`: tunes the numbers of the search by games of the engine with itself at fixed nodes."""
 
 import argparse
-import os
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from engine88.compiler.warmup import warm_up
 from engine88.contract import DEFAULT_NETWORK
@@ -14,20 +13,11 @@ from engine88.training.cluster.pool import in_order
 from engine88.training.match.pair import random_fen
 from engine88.training.selfplay.books import Book, read_books
 from engine88.training.selfplay.player import SharedNetwork, share_network
-from engine88.training.selfplay.run_file import (
-    Progress,
-    RunFileError,
-    engine_of_run,
-    keep_settings,
-    locked,
-    reporting,
-    say,
-)
-from engine88.training.spsa.kind import Kind, at_nodes, on_clock
-from engine88.training.spsa.optimizer import Schedule, SpsaOptimizer, draw_trajectories, follow, table, with_values
-from engine88.training.spsa.tuning_games import RULES, PairTask
-
-_DIGITS: Final = b"01234"
+from engine88.training.selfplay.run_file import engine_of_run, locked, reporting, say
+from engine88.training.tuning.kind import Kind, at_nodes, on_clock
+from engine88.training.tuning.results import begun_results, read_results, written
+from engine88.training.tuning.spsa import Schedule, SpsaOptimizer, draw_trajectories, follow, table, with_values
+from engine88.training.tuning.tuning_games import RULES, PairTask
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,7 +56,7 @@ def _tune(options: argparse.Namespace) -> int:
     warm_up(load=False)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     with locked(options.out) as descriptor:
-        begun = _begin(options.out, made_with)
+        begun = begun_results(options.out, made_with)
         optimizer = SpsaOptimizer(kind.dimensions, schedule)
         for half_points in begun:
             optimizer.add(half_points)
@@ -75,21 +65,13 @@ def _tune(options: argparse.Namespace) -> int:
         if len(begun) < schedule.pairs:
             with open_pool.open_pool(options, say) as pool:
                 shared = kind.settings, pool.share(network)
-                tasks = _tasks(optimizer, schedule, book)
-                _play_pairs(descriptor, optimizer, schedule, in_order(pool, kind.play, shared, tasks))
+                results = in_order(pool, kind.play, shared, _tasks(optimizer, schedule, book))
+                for half_points, progress in written(descriptor, results, len(begun), schedule.pairs):
+                    optimizer.add(half_points)
+                    if progress is not None:
+                        say(f"{progress}; furthest {max(abs(optimizer.in_steps())):.2f} steps")
     _tell(options, kind, schedule)
     return 0
-
-
-def _play_pairs(descriptor: int, optimizer: SpsaOptimizer, schedule: Schedule, results: Iterator[int]) -> None:
-    progress = Progress(2 * schedule.pairs)
-    for half_points in results:
-        if os.write(descriptor, _DIGITS[half_points : half_points + 1]) != 1:
-            raise OSError("a result could not be written; is the disk full?")
-        optimizer.add(half_points)
-        if progress.is_due(2 * optimizer.pairs, 0):
-            furthest = max(abs(optimizer.in_steps()))
-            say(f"{progress.games_line()}; furthest {furthest:.2f} steps")
 
 
 def _tasks(optimizer: SpsaOptimizer, schedule: Schedule, book: Book) -> Iterator[PairTask]:
@@ -97,15 +79,6 @@ def _tasks(optimizer: SpsaOptimizer, schedule: Schedule, book: Book) -> Iterator
     for pair in range(optimizer.pairs, schedule.pairs):
         fen = book.pick(schedule.seed, pair, 1.0) or random_fen(schedule.seed, pair)
         yield PairTask(fen, *optimizer.propose(pair))
-
-
-def _begin(out: Path, made_with: dict[str, Any]) -> list[int]:
-    """The results of a run that was begun with the same settings; raises RunFileError for anything else."""
-    keep_settings(out, made_with)
-    data = out.read_bytes()
-    if data.strip(_DIGITS):
-        raise RunFileError(f"{out}: holds more than results of pairs (digits 0 to 4); name another file")
-    return [digit - _DIGITS[0] for digit in data]
 
 
 def _made_with(kind: Kind, schedule: Schedule, network: SharedNetwork, book: Book) -> dict[str, Any]:
@@ -128,7 +101,7 @@ def _schedule(options: argparse.Namespace) -> Schedule:
 
 
 def _tell(options: argparse.Namespace, kind: Kind, schedule: Schedule) -> None:
-    results = [digit - _DIGITS[0] for digit in options.out.read_bytes()]
+    results = read_results(options.out)
     optimizer = SpsaOptimizer(kind.dimensions, schedule)
     ways = follow(optimizer, results)
     say(table(optimizer))

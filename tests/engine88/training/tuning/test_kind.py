@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine88.training.spsa.kind import at_nodes, on_clock, search_dimensions
-from engine88.training.spsa.tuning_games import RULES
+from engine88.training.tuning.kind import at_nodes, on_clock, search_dimensions
+from engine88.training.tuning.tuning_games import RULES
 
 
 def test_the_numbers_of_the_search_are_chosen_by_their_names() -> None:

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from engine88.training.selfplay.player import SharedNetwork
-from engine88.training.spsa.tuning_games import PairPlayer, TuningSettings
+from engine88.training.tuning.tuning_games import PairPlayer, TuningSettings
 
 PROGRAM = """
 from engine88.compiler.tunable import tunables
 from engine88.search.params import PROBCUT_MARGIN
 from engine88.training.selfplay.player import SharedNetwork
-from engine88.training.spsa import tuning_games
-from engine88.training.spsa.tuning_games import RULES, TuningSettings, PairTask, PairPlayer, _player, play_pair_task
+from engine88.training.tuning import tuning_games
+from engine88.training.tuning.tuning_games import RULES, TuningSettings, PairTask, PairPlayer, _player, play_pair_task
 
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1"
 settings = TuningSettings(("PROBCUT_MARGIN", "LMR_BASE"), RULES._replace(soft_nodes=40, hard_nodes=80, most_plies=8))

@@ -6,7 +6,7 @@ import pytest
 
 from engine88.control.time_manager import SHIPPED
 from engine88.search.param_ranges import RANGES
-from engine88.training.spsa.time_numbers import FIXED, source_values, time_dimensions, time_params
+from engine88.training.tuning.time_numbers import FIXED, source_values, time_dimensions, time_params
 
 
 def test_every_number_that_a_game_shows_is_a_dimension_within_its_range() -> None:

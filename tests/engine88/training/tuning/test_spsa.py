@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from engine88.search import params
-from engine88.training.spsa.optimizer import (
+from engine88.training.tuning.spsa import (
     GAMMA,
     Dimension,
     Schedule,

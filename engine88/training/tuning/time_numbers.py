@@ -10,7 +10,7 @@ from typing import Final
 
 from engine88.control.time_manager import SHIPPED, TimeParams
 from engine88.search.param_ranges import parameters
-from engine88.training.spsa.optimizer import Dimension, dimension
+from engine88.training.tuning.spsa import Dimension, dimension
 
 THOUSANDTHS: Final = 1000
 PREFIX: Final = "TIME_"

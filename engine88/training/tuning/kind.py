@@ -7,11 +7,11 @@ from typing import Any, Final
 from engine88.search.param_ranges import parameters
 from engine88.training.selfplay.game import GameRules
 from engine88.training.selfplay.player import SharedNetwork
-from engine88.training.spsa import clock_games, tuning_games
-from engine88.training.spsa.clock_games import ClockGameSettings, play_clock_task
-from engine88.training.spsa.optimizer import Dimension, dimension
-from engine88.training.spsa.time_numbers import PREFIX, source_values, time_dimensions
-from engine88.training.spsa.tuning_games import PairTask, TuningSettings, play_pair_task
+from engine88.training.tuning import clock_games, tuning_games
+from engine88.training.tuning.clock_games import ClockGameSettings, play_clock_task
+from engine88.training.tuning.spsa import Dimension, dimension
+from engine88.training.tuning.time_numbers import PREFIX, source_values, time_dimensions
+from engine88.training.tuning.tuning_games import PairTask, TuningSettings, play_pair_task
 
 FIXED: Final = {"CORRECTION_SHIFT", "HISTORY_LIMIT", "CORRECTION_LIMIT"}
 """Units of other numbers: to move them moves all those."""

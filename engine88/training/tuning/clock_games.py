@@ -31,8 +31,8 @@ from engine88.training.selfplay.game import (
     result_without_moves,
 )
 from engine88.training.selfplay.player import SharedNetwork
-from engine88.training.spsa.time_numbers import time_params
-from engine88.training.spsa.tuning_games import RULES, PairTask
+from engine88.training.tuning.time_numbers import time_params
+from engine88.training.tuning.tuning_games import RULES, PairTask
 
 NODES_PER_MS: Final = 100
 TABLE_MB: Final = 8

@@ -10,14 +10,14 @@ from engine88.board.defs import WHITE
 from engine88.control.time_manager import SHIPPED
 from engine88.rules.position import Position
 from engine88.training.selfplay.player import SharedNetwork
-from engine88.training.spsa.clock_games import (
+from engine88.training.tuning.clock_games import (
     NODES_PER_MS,
     ClockGameSettings,
     ClockPairPlayer,
     _player,
     play_clock_task,
 )
-from engine88.training.spsa.tuning_games import RULES, PairTask
+from engine88.training.tuning.tuning_games import RULES, PairTask
 from tests.engine88.games import compiled_only
 
 NAMES = ("TIME_SOFT_SHARE", "TIME_HARD_FACTOR")

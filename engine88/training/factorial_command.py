@@ -1,0 +1,104 @@
+"""The command `factorial`: measures many changes of the search's numbers by one set of games at fixed nodes."""
+
+import argparse
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from engine88.compiler.warmup import warm_up
+from engine88.contract import DEFAULT_NETWORK
+from engine88.training.cluster import open_pool
+from engine88.training.cluster.pool import in_order
+from engine88.training.match.pair import random_fen
+from engine88.training.match.standing import statistics
+from engine88.training.selfplay.books import Book, read_books
+from engine88.training.selfplay.player import share_network
+from engine88.training.selfplay.run_file import engine_of_run, locked, reporting, say
+from engine88.training.tuning import tuning_games
+from engine88.training.tuning.factorial import Change, effects, effects_table, sides
+from engine88.training.tuning.kind import search_dimensions
+from engine88.training.tuning.results import begun_results, read_results, written
+from engine88.training.tuning.spsa import SettingsPair
+from engine88.training.tuning.tuning_games import RULES, PairTask, TuningSettings, play_pair_task
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the command."""
+    parser.add_argument("out", type=Path, help="file of results; an existing run is continued")
+    parser.add_argument("changes", nargs="+", metavar="NAME=FIRST:SECOND", help="a number, and two values to compare")
+    parser.add_argument("--together", action="store_true", help="all second values against all first ones: a match")
+    parser.add_argument("--pairs", type=int, default=5000, help="pairs of games")
+    parser.add_argument("--nodes", type=int, default=10_000, help="nodes of each move")
+    parser.add_argument("--books", type=Path, nargs="+", default=(), help="EPD files (default: some random plies)")
+    parser.add_argument("--seed", default="1", help="chooses sides and openings")
+    parser.add_argument("--network", default=DEFAULT_NETWORK, help="network file, `default`, or `none`")
+    open_pool.add_arguments(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play what the options say; returns the exit status."""
+    return reporting("factorial", lambda: _measure(options))
+
+
+def _measure(options: argparse.Namespace) -> int:
+    for name in ("pairs", "nodes"):
+        if getattr(options, name) < 1:
+            raise ValueError(f"--{name} must be 1 or more, not {getattr(options, name)}")
+    names = {one.name for one in search_dimensions(())}
+    changes = [_change(text, names) for text in options.changes]
+    settings = TuningSettings(
+        tuple(one.name for one in changes), RULES._replace(soft_nodes=options.nodes, hard_nodes=options.nodes)
+    )
+    network = share_network(options.network)
+    book = read_books(options.books, say)
+    made_with = {
+        "changes": [asdict(one) for one in changes],
+        "together": options.together,
+        "rules": settings.rules._asdict(),
+        "seed": options.seed,
+        "network": [network.name, network.digest],
+        "books": book.files,
+        "engine": engine_of_run(tuning_games.__name__),
+    }
+    warm_up(load=False)
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    with locked(options.out) as descriptor:
+        begun = len(begun_results(options.out, made_with))
+        if begun < options.pairs:
+            with open_pool.open_pool(options, say) as pool:
+                tasks = _tasks(options, changes, book, begun)
+                results = in_order(pool, play_pair_task, (settings, pool.share(network)), tasks)
+                for _, progress in written(descriptor, results, begun, options.pairs):
+                    if progress is not None:
+                        say(f"{progress}\n{_found(options, changes)}")
+    say(_found(options, changes))
+    return 0
+
+
+def _change(text: str, names: set[str]) -> Change:
+    match = re.fullmatch(r"(\w+)=(-?\d+):(-?\d+)", text)
+    if match is None:
+        raise ValueError(f"{text!r} is no change; write NAME=FIRST:SECOND with whole numbers, like LMR_BASE=700:960")
+    if match[1] not in names:
+        raise ValueError(f"{match[1]} is no number of the search that may move; they are in param_ranges.py")
+    return Change(match[1], int(match[2]), int(match[3]))
+
+
+def _tasks(options: argparse.Namespace, changes: Sequence[Change], book: Book, begun: int) -> Iterator[PairTask]:
+    together = SettingsPair(tuple(one.second for one in changes), tuple(one.first for one in changes))
+    for pair in range(begun, options.pairs):
+        fen = book.pick(options.seed, pair, 1.0) or random_fen(options.seed, pair)
+        yield PairTask(fen, *(together if options.together else sides(options.seed, pair, changes)))
+
+
+def _found(options: argparse.Namespace, changes: Sequence[Change]) -> str:
+    results = read_results(options.out)
+    pairs = [results.count(half_points) for half_points in range(5)]
+    lines = [f"{2 * len(results):,} games, pairs {pairs}; Elo of the second value over the first"]
+    if options.together:
+        found = statistics(pairs)
+        lines.append(f"all together {found.elo:+.1f} ({found.elo_low:+.1f} to {found.elo_high:+.1f})")
+    else:
+        lines.append(effects_table(effects(options.seed, changes, results)))
+    return "\n".join(lines)

@@ -1,0 +1,62 @@
+"""`python -m engine88.training factorial`: in a process of its own, continued after it was ended."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine88.training.__main__ import main
+
+CHANGES = ["LMR_BASE=700:960", "HISTORY_BONUS_BASE=-60:40"]
+TINY = ["--nodes", "4", "--workers", "0", "--network", "none"]
+
+
+@pytest.fixture(autouse=True)
+def _plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+
+
+def factorial(path: Path, *more: str) -> int:
+    return main(["factorial", str(path), *CHANGES, *TINY, *more])
+
+
+@pytest.mark.slow
+def test_a_run_is_gone_on_with_and_made_longer(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "a.pairs"
+    assert factorial(out, "--pairs", "1") == 0
+    first = out.read_bytes()
+    capfd.readouterr()
+    assert factorial(out, "--pairs", "5") == 0
+    assert len(out.read_bytes()) == 5
+    assert out.read_bytes().startswith(first)
+    said = capfd.readouterr().err
+    assert "10 games, pairs [" in said
+    assert "HISTORY_BONUS_BASE                       -60      40" in said
+    assert factorial(out, "--pairs", "5", "--seed", "2") == 1
+    assert "begun with seed 1" in capfd.readouterr().err
+
+
+@pytest.mark.slow
+def test_all_second_values_meet_all_first_ones(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert factorial(tmp_path / "a.pairs", "--pairs", "1", "--together") == 0
+    assert "all together " in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["LMR_BASE=700"], "'LMR_BASE=700' is no change; write NAME=FIRST:SECOND with whole numbers"),
+        (["RAISIN=1:2"], "RAISIN is no number of the search that may move; they are in param_ranges.py"),
+        (["HISTORY_LIMIT=1:2"], "HISTORY_LIMIT is no number of the search that may move"),
+        (["LMR_BASE=1:2", "--nodes", "0"], "--nodes must be 1 or more, not 0"),
+        (["LMR_BASE=1:2", "--pairs", "0"], "--pairs must be 1 or more, not 0"),
+    ],
+)
+def test_what_makes_no_sense_is_said_in_one_line(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    assert main(["factorial", str(tmp_path / "x.pairs"), *words]) == 1
+    shown = capfd.readouterr().err
+    assert shown.startswith(f"factorial: {said}")
+    assert shown.count("\n") == 1
