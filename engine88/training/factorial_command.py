@@ -79,9 +79,11 @@ def _measure(options: argparse.Namespace) -> int:
 def _change(text: str, names: set[str]) -> Change:
     match = re.fullmatch(r"(\w+)=(-?\d+):(-?\d+)", text)
     if match is None:
-        raise ValueError(f"{text!r} is no change; write NAME=FIRST:SECOND with whole numbers, like LMR_BASE=700:960")
+        raise ValueError(
+            f"cannot read the change {text!r}; write NAME=FIRST:SECOND with whole numbers, like LMR_BASE=700:960"
+        )
     if match[1] not in names:
-        raise ValueError(f"{match[1]} is no number of the search that may move; they are in param_ranges.py")
+        raise ValueError(f"the search has no number {match[1]} that may move; they are in param_ranges.py")
     return Change(match[1], int(match[2]), int(match[3]))
 
 

@@ -46,9 +46,9 @@ def test_all_second_values_meet_all_first_ones(tmp_path: Path, capfd: pytest.Cap
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["LMR_BASE=700"], "'LMR_BASE=700' is no change; write NAME=FIRST:SECOND with whole numbers"),
-        (["RAISIN=1:2"], "RAISIN is no number of the search that may move; they are in param_ranges.py"),
-        (["HISTORY_LIMIT=1:2"], "HISTORY_LIMIT is no number of the search that may move"),
+        (["LMR_BASE=700"], "cannot read the change 'LMR_BASE=700'; write NAME=FIRST:SECOND with whole numbers"),
+        (["RAISIN=1:2"], "the search has no number RAISIN that may move; they are in param_ranges.py"),
+        (["HISTORY_LIMIT=1:2"], "the search has no number HISTORY_LIMIT that may move"),
         (["LMR_BASE=1:2", "--nodes", "0"], "--nodes must be 1 or more, not 0"),
         (["LMR_BASE=1:2", "--pairs", "0"], "--pairs must be 1 or more, not 0"),
     ],
