@@ -79,8 +79,6 @@ RANGES: dict[str, tuple[float, float]] = {
     "LMR_DEEPER_MARGIN": (0, 200),
     "LMR_DEEPER_FACTOR": (0, 10),
     "LMR_SHALLOWER_MARGIN": (0, 60),
-    "LMR_ROOT_THRESHOLD": (1, 10),
-    "LMR_ROOT_DIVISOR": (1024, 4096),
     "FUTILITY_THRESHOLD": (3, 16),
     "FUTILITY_BASE": (0, 300),
     "FUTILITY_FACTOR": (20, 250),

@@ -69,8 +69,6 @@ LMR_CAPTURE_HISTORY_FACTOR = 17  # history points of a capture per 1/1024 ply
 LMR_DEEPER_MARGIN = 34  # centipawns above the best score for a deeper second search
 LMR_DEEPER_FACTOR = 1  # centipawns more of it per ply of depth
 LMR_SHALLOWER_MARGIN = 6  # centipawns above the best score below which the second search is shallower
-LMR_ROOT_THRESHOLD = 3  # root moves searched without a reduction, besides the first
-LMR_ROOT_DIVISOR = 1536  # divisor of a reduction at the root; 1024 is a full one
 
 # Futility, history and exchange pruning of single moves
 FUTILITY_THRESHOLD = 11  # reduced depth from which futility pruning ends

@@ -22,10 +22,7 @@ from engine88.search.params import (
     LMR_KILLER_FACTOR,
     LMR_NOT_IMPROVING_FACTOR,
     LMR_PV_FACTOR,
-    LMR_ROOT_DIVISOR,
-    LMR_ROOT_THRESHOLD,
     LMR_SHALLOWER_MARGIN,
-    LMR_THRESHOLD,
     LMR_TT_CAPTURE_FACTOR,
     LMR_TT_PV_FACTOR,
 )
@@ -103,17 +100,6 @@ def reduced_depth(
     if node_at(state, ply + 1).in_check:
         reduction -= LMR_CHECK_FACTOR
     return max(int64(1), min(new_depth, new_depth - int64(reduction) // 1024))
-
-
-@inlined
-def reduced_root_depth(depth: int, new_depth: int, late: int) -> int:
-    """Return the depth of the first search of the root move that comes `late` moves after the first.
-
-    At the root a missed move costs the game, so moves are reduced later and less than elsewhere.
-    """
-    if late <= LMR_ROOT_THRESHOLD or depth < LMR_THRESHOLD:
-        return int64(new_depth)
-    return max(int64(1), new_depth - base_reduction(depth, late) // LMR_ROOT_DIVISOR)
 
 
 @inlined

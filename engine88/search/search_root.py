@@ -20,7 +20,6 @@ from engine88.search.node import (
     store_tt,
     update_pv,
 )
-from engine88.search.reductions import reduced_root_depth
 from engine88.search.search import search
 from engine88.search.search_state import MAX_ROOT_MOVES, SearchState, node_at
 from engine88.search.tt import NO_ENTRY, bound_of, entry_move, probe
@@ -101,10 +100,7 @@ def search_root(
         new_depth = depth - 1 + node_at(state, 1).in_check
         score, late = alpha + 1, i - state.pv_index
         if late > 0:
-            reduced = reduced_root_depth(depth, new_depth, late)
-            score = -search(board, lists, state, evaluation, -alpha - 1, -alpha, reduced, next_ply, one)
-            if score > alpha and reduced < new_depth:
-                score = -search(board, lists, state, evaluation, -alpha - 1, -alpha, new_depth, next_ply, one)
+            score = -search(board, lists, state, evaluation, -alpha - 1, -alpha, new_depth, next_ply, one)
         if score > alpha:
             score = -search(board, lists, state, evaluation, -beta, -alpha, new_depth, next_ply, zero)
         unmake_move(board)
