@@ -54,17 +54,25 @@ def output_bucket(pieces: int) -> int:
     return (pieces - 1) >> 2
 
 
-def king_views(mirrored: bool, king_buckets: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """Return the view of a side [64] by the square of its king, as it sees it: below VIEWS, 0 for all without either.
+KING_AREAS: Final = {
+    1: 8 * ("0000",),
+    4: 3 * ("0001",) + 5 * ("2223",),
+    8: ("0014", "2225", "3335") + 5 * ("6667",),
+}
+"""By the number of king buckets: the bucket of a king on the files a to d, from rank 1 up; the others mirror them.
 
-    The four buckets are the files a to c and f to h, or d and e; the first three ranks, or the others. Kings seldom
-    cross their borders in a search, and each crossing costs a refresh of an accumulator.
-    """
+Each of the eight is a part of one of the four. Kings seldom cross their borders in a search; each crossing costs a
+refresh of an accumulator.
+"""
+
+
+def king_views(mirrored: bool, king_buckets: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    """Return the view of a side [64] by the square of its king, as that side sees it."""
     views = np.zeros(64, np.uint8)
     for square in range(64):
         rank, file = square >> 3, square & 7
-        bucket = 2 * int(rank > 2) + int(2 < file < 5)
-        views[square] = 2 * (bucket if king_buckets > 1 else 0) + int(mirrored and square & EAST_HALF != 0)
+        bucket = int(KING_AREAS[king_buckets][rank][min(file, 7 - file)])
+        views[square] = 2 * bucket + int(mirrored and square & EAST_HALF != 0)
     return views
 
 

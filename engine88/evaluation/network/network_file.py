@@ -30,7 +30,7 @@ FORMAT_OF_ONE_KING_BUCKET: Final = 2
 FORMAT_OF_ONE_OUTPUT: Final = 1
 FEATURES: Final = 768
 OUTPUT_BUCKETS: Final = 8
-KING_BUCKETS: Final = (1, 4)
+KING_BUCKETS: Final = (1, 4, 8)
 """How many sets of feature weights a network may have."""
 QA: Final = 255
 QB: Final = 64

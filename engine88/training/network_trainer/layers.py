@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine88.evaluation.network.layout import BLACK_FLIP, MIRROR, feature_index
+from engine88.evaluation.network.layout import BLACK_FLIP, MIRROR, feature_index, king_views
 from engine88.evaluation.network.network_file import (
     FEATURES,
     MAX_OUTPUT_WEIGHT,
@@ -101,13 +101,15 @@ def random_parameters(width: int, generator: np.random.Generator, king_buckets: 
 def enlarged(layers: Layers, width: int, king_buckets: int, generator: np.random.Generator) -> Layers:
     """Return layers of more neurons and king buckets, and of the same outputs.
 
-    New neurons are random, and nothing listens to them yet; new king buckets have the weights of the only one. A larger
-    network then learns on from what a smaller one knows (Chen et al. 2016, "Net2Net").
+    New neurons are random, and nothing listens to them yet; new king buckets have the weights of the one that they are
+    a part of. A larger network then learns on from what a smaller one knows (Chen et al. 2016, "Net2Net").
     """
     larger, old = layers_of(random_parameters(width, generator, king_buckets), width), layers.feature_bias.size
-    copies = len(larger.feature_weights) // len(layers.feature_weights)
+    given = layers.feature_weights.reshape(-1, FEATURES, old)
+    _, a_square_of_each = np.unique(king_views(False, king_buckets), return_index=True)
+    origins = king_views(False, len(given))[a_square_of_each] // 2
     larger.output_weights[:] = 0
-    larger.feature_weights[:, :old] = np.tile(layers.feature_weights, (copies, 1))
+    larger.feature_weights[:, :old] = given[origins].reshape(-1, old)
     larger.feature_bias[:old] = layers.feature_bias
     larger.output_weights[..., :old] = layers.output_weights
     larger.output_bias[:] = layers.output_bias

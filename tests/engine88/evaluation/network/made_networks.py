@@ -29,10 +29,15 @@ def state_with(network: Network) -> tuple[EvaluationState, LoadedNetwork]:
     return new_evaluation_state(loaded), loaded
 
 
-def king_bucket(king: int, color: chess.Color) -> int:
-    """The bucket, of four, of a side by the square of its king: files d and e or the others, ranks 1 to 3 or beyond."""
+def king_bucket(king: int, color: chess.Color, king_buckets: int) -> int:
+    """The bucket of a side by its king: files d and e or the others, ranks 1 to 3 or beyond; eight split those."""
     rank = king // 8 if color == chess.WHITE else 7 - king // 8
-    return (0 if king % 8 in {0, 1, 2, 5, 6, 7} else 1) + (0 if rank < 3 else 2)
+    is_middle = king % 8 in {3, 4}
+    four = (1 if is_middle else 0) + (0 if rank < 3 else 2)
+    if king_buckets == 8:
+        castled = 1 if king % 8 in {2, 5} else 0  # on c1 or f1, not further to the edge
+        return (6, 7)[is_middle] if four > 1 else (4 if rank == 0 else 5) if is_middle else (castled, 2, 3)[rank]
+    return four if king_buckets == 4 else 0
 
 
 def feature_rows(board: chess.Board, color: chess.Color, mirrored: bool, king_buckets: int) -> list[int]:
@@ -40,7 +45,7 @@ def feature_rows(board: chess.Board, color: chess.Color, mirrored: bool, king_bu
     king = board.king(color)
     assert king is not None
     turn = (0 if color == chess.WHITE else 56) ^ (7 if mirrored and chess.square_file(king) >= 4 else 0)
-    first = FEATURES * king_bucket(king, color) if king_buckets == 4 else 0
+    first = FEATURES * king_bucket(king, color, king_buckets)
     return [
         first + (0 if piece.color == color else 384) + (piece.piece_type - 1) * 64 + (square ^ turn)
         for square, piece in board.piece_map().items()

@@ -49,6 +49,7 @@ def close(found: int, wanted: float) -> bool:
         (1, True, 1),
         (BLOCK, False, 1),
         (BLOCK, False, 4),
+        (BLOCK, True, 8),
         (BLOCK + 1, True, 4),
         (MOST_SUMMED, True, 1),
         (MOST_SUMMED + 1, True, 1),
@@ -110,7 +111,7 @@ def test_moves_taken_back_and_passes_leave_no_trace() -> None:
         assert int(network_score(board, state.network)) == first
 
 
-@pytest.mark.parametrize("king_buckets", [1, 4])
+@pytest.mark.parametrize("king_buckets", [1, 4, 8])
 def test_an_accumulator_follows_a_king_that_changes_its_view(king_buckets: int) -> None:
     network = random_network(king_buckets=king_buckets)
     state, _loaded = state_with(network)

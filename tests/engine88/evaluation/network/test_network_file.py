@@ -122,7 +122,7 @@ def test_another_kind_of_file_is_named(tmp_path: Path, content: bytes) -> None:
         ({"output_weights": np.full((OUTPUT_BUCKETS, 2, WIDTH), -32768, np.int16)}, "an output weight is beyond 127"),
         ({"meta": NetworkMeta("some", WIDTH, True, qa=181)}, "quantised by 181/64/400"),
         ({"meta": NetworkMeta("some", WIDTH, True, king_buckets=4)}, r"should be int16 \(3072, 4\)"),
-        ({"meta": NetworkMeta("some", WIDTH, True, king_buckets=3)}, r"3 king buckets, should be one of \(1, 4\)"),
+        ({"meta": NetworkMeta("some", WIDTH, True, king_buckets=3)}, r"3 king buckets, should be one of \(1, 4, 8\)"),
     ],
 )
 def test_a_network_of_other_shape_is_not_written(tmp_path: Path, changes: dict[str, Any], problem: str) -> None:

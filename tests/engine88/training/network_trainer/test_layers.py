@@ -44,7 +44,7 @@ def test_the_convention_by_hand() -> None:
     assert rows_of(fen, mirrored=True) == (white, mirrored_black)
 
 
-@pytest.mark.parametrize("king_buckets", [1, 4])
+@pytest.mark.parametrize("king_buckets", [1, 4, 8])
 @pytest.mark.parametrize("mirrored", [False, True])
 def test_features_agree_with_the_twin(mirrored: bool, king_buckets: int) -> None:
     for seed in range(10):
@@ -95,15 +95,15 @@ def test_rounding_changes_little(tmp_path: Path) -> None:
     assert 0 < np.abs(before - after).max() < 0.1
 
 
-@pytest.mark.parametrize("king_buckets", [1, 4])
-def test_larger_layers_know_what_the_smaller_knew(tmp_path: Path, king_buckets: int) -> None:
+@pytest.mark.parametrize(("given", "king_buckets"), [(1, 1), (1, 4), (1, 8), (4, 8)])
+def test_larger_layers_know_what_the_smaller_knew(tmp_path: Path, given: int, king_buckets: int) -> None:
     samples, generator = some_samples(tmp_path), np.random.default_rng(1)
-    layers = layers_of(random_parameters(16, generator), 16)
+    layers = layers_of(random_parameters(16, generator, given), 16)
     layers.output_bias[:] = 0.25
     larger = enlarged(layers, 24, king_buckets, generator)
     assert larger.feature_weights.shape == (king_buckets * 768, 24)
     assert larger.feature_weights[:, 16:].std() > 0
-    known = network_outputs(samples, layers, king_views(True, 1))
+    known = network_outputs(samples, layers, king_views(True, given))
     now = network_outputs(samples, larger, king_views(True, king_buckets))
     np.testing.assert_allclose(now, known, atol=1e-5)
 
@@ -129,7 +129,7 @@ def test_by_hand() -> None:
     assert score_of(network, chess.Board("4k3/8/8/8/8/8/8/K6R w - - 0 1")) == pytest.approx(total * 400 / (255 * 64))
 
 
-@pytest.mark.parametrize("king_buckets", [1, 4])
+@pytest.mark.parametrize("king_buckets", [1, 4, 8])
 @pytest.mark.parametrize("mirrored", [False, True])
 def test_the_twin_agrees_with_the_trainer(mirrored: bool, king_buckets: int) -> None:
     network = random_network(mirrored, king_buckets)

@@ -27,7 +27,9 @@ def test_the_same_search_as_the_engine(fen: str, soft: int, hard: int) -> None:
     warm_up()
     network = load_network(DEFAULT_FILE)
     position = Position.from_fen(fen)
-    searcher = Searcher(TranspositionTable(1), network=network)
+    table = TranspositionTable(1)
+    table.new_search()
+    searcher = Searcher(table, network=network)
     searcher.set_position(position)
     line = searcher.run(max_nodes=hard, on_line=lambda line: line.completed and searcher.nodes >= soft)
     assert line is not None
