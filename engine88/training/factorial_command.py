@@ -2,25 +2,19 @@
 
 import argparse
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from engine88.compiler.warmup import warm_up
 from engine88.contract import DEFAULT_NETWORK
 from engine88.training.cluster import open_pool
-from engine88.training.cluster.pool import in_order
-from engine88.training.match.pair import random_fen
 from engine88.training.match.standing import statistics
-from engine88.training.selfplay.books import Book, read_books
-from engine88.training.selfplay.player import share_network
-from engine88.training.selfplay.run_file import engine_of_run, locked, reporting, say
-from engine88.training.tuning import tuning_games
+from engine88.training.selfplay.run_file import reporting, say
 from engine88.training.tuning.factorial import Change, effects, effects_table, sides
 from engine88.training.tuning.kind import search_dimensions
-from engine88.training.tuning.results import begun_results, read_results, written
+from engine88.training.tuning.pair_run import play_run, read_results
 from engine88.training.tuning.spsa import SettingsPair
-from engine88.training.tuning.tuning_games import RULES, PairTask, TuningSettings, play_pair_task
+from engine88.training.tuning.tuning_games import RULES, TuningSettings, play_pair_task
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,29 +44,22 @@ def _measure(options: argparse.Namespace) -> int:
     settings = TuningSettings(
         tuple(one.name for one in changes), RULES._replace(soft_nodes=options.nodes, hard_nodes=options.nodes)
     )
-    network = share_network(options.network)
-    book = read_books(options.books, say)
     made_with = {
         "changes": [asdict(one) for one in changes],
         "together": options.together,
         "rules": settings.rules._asdict(),
         "seed": options.seed,
-        "network": [network.name, network.digest],
-        "books": book.files,
-        "engine": engine_of_run(tuning_games.__name__),
     }
-    warm_up(load=False)
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    with locked(options.out) as descriptor:
-        begun = len(begun_results(options.out, made_with))
-        if begun < options.pairs:
-            with open_pool.open_pool(options, say) as pool:
-                tasks = _tasks(options, changes, book, begun)
-                results = in_order(pool, play_pair_task, (settings, pool.share(network)), tasks)
-                for _, progress in written(descriptor, results, begun, options.pairs):
-                    if progress is not None:
-                        say(f"{progress}\n{_found(options, changes)}")
-    say(_found(options, changes))
+    together = SettingsPair(tuple(one.second for one in changes), tuple(one.first for one in changes))
+
+    def propose(pair: int) -> SettingsPair:
+        return together if options.together else sides(options.seed, pair, changes)
+
+    def tell() -> str:
+        return _found(options, changes, read_results(options.out))
+
+    results = list(play_run(options, play_pair_task, settings, made_with, propose, tell))
+    say(_found(options, changes, results))
     return 0
 
 
@@ -87,15 +74,7 @@ def _change(text: str, names: set[str]) -> Change:
     return Change(match[1], int(match[2]), int(match[3]))
 
 
-def _tasks(options: argparse.Namespace, changes: Sequence[Change], book: Book, begun: int) -> Iterator[PairTask]:
-    together = SettingsPair(tuple(one.second for one in changes), tuple(one.first for one in changes))
-    for pair in range(begun, options.pairs):
-        fen = book.pick(options.seed, pair, 1.0) or random_fen(options.seed, pair)
-        yield PairTask(fen, *(together if options.together else sides(options.seed, pair, changes)))
-
-
-def _found(options: argparse.Namespace, changes: Sequence[Change]) -> str:
-    results = read_results(options.out)
+def _found(options: argparse.Namespace, changes: Sequence[Change], results: Sequence[int]) -> str:
     pairs = [results.count(half_points) for half_points in range(5)]
     lines = [f"{2 * len(results):,} games, pairs {pairs}; Elo of the second value over the first"]
     if options.together:

@@ -1,23 +1,16 @@
 """The command `spsa`: tunes the numbers of the search by games of the engine with itself at fixed nodes."""
 
 import argparse
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
-from engine88.compiler.warmup import warm_up
 from engine88.contract import DEFAULT_NETWORK
 from engine88.training.cluster import open_pool
-from engine88.training.cluster.pool import in_order
-from engine88.training.match.pair import random_fen
-from engine88.training.selfplay.books import Book, read_books
-from engine88.training.selfplay.player import SharedNetwork, share_network
-from engine88.training.selfplay.run_file import engine_of_run, locked, reporting, say
+from engine88.training.selfplay.run_file import reporting, say
 from engine88.training.tuning.kind import Kind, at_nodes, on_clock
-from engine88.training.tuning.results import begun_results, read_results, written
+from engine88.training.tuning.pair_run import play_run, read_results
 from engine88.training.tuning.spsa import Schedule, SpsaOptimizer, draw_trajectories, follow, table, with_values
-from engine88.training.tuning.tuning_games import RULES, PairTask
+from engine88.training.tuning.tuning_games import RULES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,45 +43,16 @@ def _tune(options: argparse.Namespace) -> int:
     schedule = _schedule(options)
     rules = RULES._replace(soft_nodes=options.soft, hard_nodes=options.hard, most_plies=options.plies)
     kind = on_clock(options.only, options.clock, rules) if options.clock else at_nodes(options.only, rules)
-    network = share_network(options.network)
-    book = read_books(options.books, say)
-    made_with = {**kind.made_with(), **_made_with(kind, schedule, network, book)}
-    warm_up(load=False)
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    with locked(options.out) as descriptor:
-        begun = begun_results(options.out, made_with)
-        optimizer = SpsaOptimizer(kind.dimensions, schedule)
-        for half_points in begun:
-            optimizer.add(half_points)
-        if begun:
-            say(f"{options.out}: going on after {len(begun):,} pairs")
-        if len(begun) < schedule.pairs:
-            with open_pool.open_pool(options, say) as pool:
-                shared = kind.settings, pool.share(network)
-                results = in_order(pool, kind.play, shared, _tasks(optimizer, schedule, book))
-                for half_points, progress in written(descriptor, results, len(begun), schedule.pairs):
-                    optimizer.add(half_points)
-                    if progress is not None:
-                        say(f"{progress}; furthest {max(abs(optimizer.in_steps())):.2f} steps")
+    optimizer = SpsaOptimizer(kind.dimensions, schedule)
+    made_with = {**kind.made_with(), "schedule": asdict(schedule)}
+
+    def furthest() -> str:
+        return f"furthest {max(abs(optimizer.in_steps())):.2f} steps"
+
+    for half_points in play_run(options, kind.play, kind.settings, made_with, optimizer.propose, furthest):
+        optimizer.add(half_points)
     _tell(options, kind, schedule)
     return 0
-
-
-def _tasks(optimizer: SpsaOptimizer, schedule: Schedule, book: Book) -> Iterator[PairTask]:
-    """Pairs as they are wanted, each from where the run stands then."""
-    for pair in range(optimizer.pairs, schedule.pairs):
-        fen = book.pick(schedule.seed, pair, 1.0) or random_fen(schedule.seed, pair)
-        yield PairTask(fen, *optimizer.propose(pair))
-
-
-def _made_with(kind: Kind, schedule: Schedule, network: SharedNetwork, book: Book) -> dict[str, Any]:
-    """What decides a run of either kind."""
-    return {
-        "schedule": asdict(schedule),
-        "network": [network.name, network.digest],
-        "books": book.files,
-        "engine": engine_of_run(kind.module),
-    }
 
 
 def _schedule(options: argparse.Namespace) -> Schedule:

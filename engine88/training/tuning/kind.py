@@ -7,7 +7,6 @@ from typing import Any, Final
 from engine88.search.param_ranges import parameters
 from engine88.training.selfplay.game import GameRules
 from engine88.training.selfplay.player import SharedNetwork
-from engine88.training.tuning import clock_games, tuning_games
 from engine88.training.tuning.clock_games import ClockGameSettings, play_clock_task
 from engine88.training.tuning.spsa import Dimension, dimension
 from engine88.training.tuning.time_numbers import PREFIX, source_values, time_dimensions
@@ -24,7 +23,6 @@ class Kind:
     dimensions: list[Dimension]
     settings: TuningSettings | ClockGameSettings
     play: Callable[[Any, SharedNetwork, PairTask], int]
-    module: str
     limit: str
     texts: Callable[[Sequence[str], Sequence[int]], dict[str, str]]
 
@@ -44,7 +42,7 @@ def at_nodes(prefixes: Sequence[str], rules: GameRules) -> Kind:
     dimensions = search_dimensions(prefixes)
     settings = TuningSettings(tuple(one.name for one in dimensions), rules)
     limit = f"{rules.soft_nodes:,} nodes a move"
-    return Kind(dimensions, settings, play_pair_task, tuning_games.__name__, limit, _whole)
+    return Kind(dimensions, settings, play_pair_task, limit, _whole)
 
 
 def on_clock(prefixes: Sequence[str], clock: str, rules: GameRules) -> Kind:
@@ -55,7 +53,7 @@ def on_clock(prefixes: Sequence[str], clock: str, rules: GameRules) -> Kind:
     dimensions = time_dimensions(prefixes)
     settings = ClockGameSettings(tuple(one.name for one in dimensions), int(base), int(increment), rules)
     limit = f"a clock of {clock} nodes"
-    return Kind(dimensions, settings, play_clock_task, clock_games.__name__, limit, source_values)
+    return Kind(dimensions, settings, play_clock_task, limit, source_values)
 
 
 def search_dimensions(prefixes: Sequence[str]) -> list[Dimension]:

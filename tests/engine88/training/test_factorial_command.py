@@ -31,6 +31,7 @@ def test_a_run_is_gone_on_with_and_made_longer(tmp_path: Path, capfd: pytest.Cap
     assert len(out.read_bytes()) == 5
     assert out.read_bytes().startswith(first)
     said = capfd.readouterr().err
+    assert "going on after 1 pairs" in said
     assert "10 games, pairs [" in said
     assert "HISTORY_BONUS_BASE                       -60      40" in said
     assert factorial(out, "--pairs", "5", "--seed", "2") == 1

@@ -30,14 +30,18 @@ def state_with(network: Network) -> tuple[EvaluationState, LoadedNetwork]:
 
 
 def king_bucket(king: int, color: chess.Color, king_buckets: int) -> int:
-    """The bucket of a side by its king: files d and e or the others, ranks 1 to 3 or beyond; eight split those."""
+    """The bucket of a side by the square of its king."""
     rank = king // 8 if color == chess.WHITE else 7 - king // 8
-    is_middle = king % 8 in {3, 4}
-    four = (1 if is_middle else 0) + (0 if rank < 3 else 2)
-    if king_buckets == 8:
-        castled = 1 if king % 8 in {2, 5} else 0  # on c1 or f1, not further to the edge
-        return (6, 7)[is_middle] if four > 1 else (4 if rank == 0 else 5) if is_middle else (castled, 2, 3)[rank]
-    return four if king_buckets == 4 else 0
+    is_middle, beyond = king % 8 in {3, 4}, rank > 2
+    if king_buckets == 1:
+        return 0
+    if king_buckets == 4:
+        return 2 * beyond + is_middle
+    if beyond:
+        return 6 + is_middle
+    if is_middle:
+        return 4 if rank == 0 else 5
+    return rank + 1 if rank > 0 else int(king % 8 in {2, 5})
 
 
 def feature_rows(board: chess.Board, color: chess.Color, mirrored: bool, king_buckets: int) -> list[int]:
