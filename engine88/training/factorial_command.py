@@ -55,10 +55,10 @@ def _measure(options: argparse.Namespace) -> int:
     def propose(pair: int) -> SettingsPair:
         return together if options.together else sides(options.seed, pair, changes)
 
-    def tell() -> str:
+    def status() -> str:
         return _found(options, changes, read_results(options.out))
 
-    results = list(play_run(options, play_pair_task, settings, made_with, propose, tell))
+    results = list(play_run(options, play_pair_task, settings, made_with, propose, status))
     say(_found(options, changes, results))
     return 0
 

@@ -28,13 +28,13 @@ def play_run(
     settings: Any,
     made_with: dict[str, Any],
     propose: Callable[[int], SettingsPair],
-    tell: Callable[[], str],
+    status: Callable[[], str],
 ) -> Iterator[int]:
     """Yield the half points, 0 to 4, of each pair: first those in the file, then new ones, which are written to it.
 
-    `play` plays a pair with `settings`; `propose` gives the two settings of a pair when it is handed out; `tell` says
-    now and then how the run stands. `made_with` is what decides the pairs, besides network, books and engine. Raises
-    RunFileError for a file that was begun with something else.
+    `play` plays a pair with `settings`; `propose` gives the two settings of a pair when it is handed out; `status` says
+    how the run stands. `made_with` is what decides the pairs, besides network, books and engine. Raises RunFileError
+    for a file that was begun with something else.
     """
     out: Path = options.out
     network = share_network(options.network)
@@ -57,7 +57,7 @@ def play_run(
                     _write(descriptor, half_points)
                     yield half_points
                     if progress.is_due(2 * number, 0):
-                        say(f"{progress.games_line()}; {tell()}")
+                        say(f"{progress.games_line()}; {status()}")
 
 
 def _tasks(

@@ -1,7 +1,7 @@
-"""How far networks are from the scores of a strong engine, on positions of games. Less is better.
+"""The error of networks against the scores of a stronger engine, on positions of games.
 
-    python -m benchmarks.judge score POSITIONS GAMES.pgn ... --command stockfish --nodes 200000 --each 12
-    python -m benchmarks.judge compare POSITIONS default NETWORK.npz ...
+    python -m benchmarks.evaluation_error score POSITIONS GAMES.pgn ... --command stockfish --nodes 200000 --each 12
+    python -m benchmarks.evaluation_error compare POSITIONS default NETWORK.npz ...
 
 `score` writes a line `FEN | centipawns` for each position, seen by the side to move: quiet ones, at most `--each` of a
 game, drawn at random. `compare` prints the mean squared error of the expected result, times 10,000, and what it is more
@@ -10,10 +10,10 @@ than that of the first network, with a 95 % bar. Each network has the scale of c
 
 import argparse
 import random
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import chess
 import chess.engine
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from engine88.control.reports import static_evaluation
 from engine88.evaluation.network.loaded_network import load_network, network_file
 from engine88.rules.position import Position
+from engine88.training.network_trainer.trainer import expected_result
 
 MOST_CP = 2000
 """Positions beyond it are left out: both sides know who wins."""
@@ -53,12 +54,12 @@ def games(paths: Sequence[Path]) -> Iterator[chess.pgn.Game]:
 
 
 def score(options: argparse.Namespace) -> None:
-    """Score positions of games by an engine, each with a cleared table."""
+    """Score positions of games by an engine, each with a cleared table; raises FileExistsError for a file to write."""
     chooser = random.Random(options.seed)
     limit = chess.engine.Limit(nodes=options.nodes)
     with (
-        options.positions.open("w", encoding="utf-8") as file,
         chess.engine.SimpleEngine.popen_uci(shlex.split(options.command), timeout=300) as engine,
+        options.positions.open("x", encoding="utf-8") as file,
     ):
         for game in games(options.games):
             found = quiet_positions(game)
@@ -69,35 +70,31 @@ def score(options: argparse.Namespace) -> None:
 
 
 def read_scored(path: Path) -> tuple[list[Position], Values]:
-    """The positions of a file and their scores; raises ValueError for a line of another form."""
+    """The positions of a file and their scores; raises ValueError for a line of another form, or without any line."""
     positions, scores = [], []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        fen, bar, cp = line.partition(" | ")
-        if not bar:
+        found = re.fullmatch(r"(.+) \| (-?\d+)", line)
+        if found is None:
             raise ValueError(f"{path}, line {number}: write `FEN | centipawns`, not {line!r}")
-        if abs(int(cp)) < MOST_CP:
-            positions.append(Position.from_fen(fen))
-            scores.append(float(cp))
+        if abs(int(found[2])) < MOST_CP:
+            positions.append(Position.from_fen(found[1]))
+            scores.append(float(found[2]))
+    if not positions:
+        raise ValueError(f"{path}: no position with a score within {MOST_CP} centipawns; score more games")
     return positions, np.array(scores)
 
 
 def squared_errors(own_cp: Values, wanted: Values) -> tuple[Values, float]:
     """The squared errors of the expected results at the scale whose mean is least, and that scale."""
-    each = [np.square(expected(own_cp, scale) - wanted) for scale in SCALES]
+    each = [np.square(expected_result(own_cp, scale) - wanted) for scale in SCALES]
     best = min(range(len(each)), key=lambda i: float(each[i].mean()))
     return each[best], float(SCALES[best])
-
-
-def expected(score_cp: Values, scale_cp: float) -> Values:
-    """The expected result, 0 to 1."""
-    result: Any = 1 / (1 + np.exp(-score_cp / scale_cp))
-    return np.asarray(result, np.float64)
 
 
 def compare(options: argparse.Namespace) -> None:
     """Print a line for each network."""
     positions, scores_cp = read_scored(options.positions)
-    wanted = expected(scores_cp, options.scale)
+    wanted = expected_result(scores_cp, options.scale)
     first: Values | None = None
     for name in options.networks:
         network = load_network(network_file(name))
@@ -118,9 +115,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
     scoring = commands.add_parser("score")
-    scoring.add_argument("positions", type=Path, help="file to write")
+    scoring.add_argument("positions", type=Path, help="file to write, a new one")
     scoring.add_argument("games", type=Path, nargs="+", help="PGN files")
-    scoring.add_argument("--command", default="stockfish", help="the engine that judges")
+    scoring.add_argument("--command", default="stockfish", help="the stronger engine")
     scoring.add_argument("--nodes", type=int, default=200_000, help="nodes per position")
     scoring.add_argument("--each", type=int, default=12, help="positions of a game at most")
     scoring.add_argument("--seed", type=int, default=0)
@@ -128,10 +125,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     comparing = commands.add_parser("compare")
     comparing.add_argument("positions", type=Path, help="file of scored positions")
     comparing.add_argument("networks", nargs="+", help="network files, or `default`")
-    comparing.add_argument("--scale", type=float, default=300.0, help="centipawns of the judge for odds of e")
+    comparing.add_argument("--scale", type=float, default=300.0, help="centipawns of the scores for odds of e")
     comparing.set_defaults(run=compare)
     options = parser.parse_args(arguments)
-    options.run(options)
+    try:
+        options.run(options)
+    except (OSError, ValueError, chess.engine.EngineError) as error:
+        parser.error(str(error))
 
 
 if __name__ == "__main__":
