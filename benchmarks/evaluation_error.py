@@ -4,8 +4,8 @@
     python -m benchmarks.evaluation_error compare POSITIONS default NETWORK.npz ...
 
 `score` writes a line `FEN | centipawns` for each position, seen by the side to move: quiet ones, at most `--each` of a
-game, drawn at random. `compare` prints the mean squared error of the expected result, times 10,000, and what it is more
-than that of the first network, with a 95 % bar. Each network has the scale of centipawns that suits it best.
+game, drawn at random. `compare` prints the mean squared error of the expected result, times 10,000, and the difference
+from the first network's, with a 95 % bar. Each network has the scale of centipawns that suits it best.
 """
 
 import argparse
