@@ -139,8 +139,10 @@ def make_bot() -> Iterator[Callable[..., PlayingBot]]:
         yield start
 
 
+#: How a game ends by the rules. The last is a draw that the bot claims against a king that can never win.
+BY_THE_RULES = frozenset({"mate", "stalemate", "draw", "insufficientMaterialClaim"})
 #: Where a game may stop without anybody having lost on time or having been left alone.
-PROPER = frozenset({"mate", "resign", "stalemate", "draw"})
+PROPER = BY_THE_RULES | {"resign"}
 
 
 def resigning_at(ply: int) -> Script:

@@ -18,6 +18,7 @@ import pytest
 import yaml
 
 from tests.helpers.engines import tiny_engine
+from tests.helpers.playing import BY_THE_RULES
 from tests.helpers.processes import is_running, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,7 +77,7 @@ def test_json_tells_each_game_and_the_sum(tmp_path: Path) -> None:
     for game in games:
         assert replay(game).is_game_over(claim_draw=True)
         assert (game["plies"], game["lost_on_time"], game["illegal_moves"]) == (len(game["moves"]), False, 0)
-        assert game["status"] in {"mate", "stalemate", "draw"}
+        assert game["status"] in BY_THE_RULES
     assert {game["bot_color"] for game in games} == {"white", "black"}
     assert (summary["games"], summary["illegal_moves"], summary["lost_on_time"]) == (4, 0, 0)
     assert done.returncode == 0

@@ -25,6 +25,7 @@ from tests.helpers.ending import closed_at_end
 from tests.helpers.engines import tiny_entry
 from tests.helpers.fake import fake
 from tests.helpers.observing import GameNotes
+from tests.helpers.playing import BY_THE_RULES
 from tests.helpers.processes import is_running, wait_until
 
 __all__ = ["fake"]
@@ -58,7 +59,7 @@ def test_a_game_is_played_and_kept(
     assert wait_until(lambda: notes.over)
     pids = [pid for entry in service.pool.snapshot() for pid in entry.pids]
     service.close()
-    assert (report.status in {"mate", "stalemate", "draw"}, set(ended)) == (True, {""})
+    assert (report.status in BY_THE_RULES, set(ended)) == (True, {""})
     (record,) = read_games(tmp_path / "store.sqlite3", with_pgn=True)
     assert (record.game_id, record.plies, record.opponent_id) == (game_id, len(report.moves), "random")
     assert game_id in next((tmp_path / "pgn").iterdir()).read_text(encoding="utf-8")
