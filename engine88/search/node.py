@@ -24,6 +24,7 @@ from engine88.search.history import (
     update_corrections,
 )
 from engine88.search.params import TT_HALFMOVE_THRESHOLD
+from engine88.search.recorder import count_evaluation
 from engine88.search.search_state import NO_EVAL, SearchState, node_at
 from engine88.search.tt import (
     BOUND_LOWER,
@@ -119,7 +120,11 @@ def set_static_eval(board: Board, state: SearchState, evaluation: EvaluationStat
         node.static_eval = NO_EVAL
         return int64(-NO_EVAL)
     known = node.tt_bound != BOUND_NONE and node.tt_eval != NO_EVAL
-    node.raw_eval = node.tt_eval if known else evaluate(board, evaluation)
+    if known:
+        node.raw_eval = node.tt_eval
+    else:
+        node.raw_eval = evaluate(board, evaluation)
+        count_evaluation(state, ply)
     if DEBUG:
         assert abs(node.raw_eval) <= SCORE_LIMIT, "an evaluation beyond its limit"
     node.static_eval = corrected_eval(board, state, ply, node.raw_eval)

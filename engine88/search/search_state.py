@@ -29,6 +29,8 @@ MAX_SEARCHED = 64
 MAX_ROOT_MOVES = 256
 PIECE_TO_SIZE = 16 * 64  # piece codes times squares
 CORRECTION_ENTRIES = 16384
+RECORDED_LINES = 64
+RECORDED_PLIES = 40
 NO_EVAL = 32002  # static evaluation of a node in check
 
 NODE = np.dtype(
@@ -109,6 +111,11 @@ SEARCH_STATE = np.dtype(
         ("counter_moves", np.int32, (PIECE_TO_SIZE,)),
         ("corrections", np.int16, (7 * CORRECTION_ENTRIES,)),
         ("continuation_history", np.int16, (PIECE_TO_SIZE, PIECE_TO_SIZE)),
+        # lines to evaluated positions, see recorder.py
+        ("evaluations_left", np.int64),
+        ("recorded_count", np.int64),
+        ("recorded_plies", np.int64, (RECORDED_LINES,)),
+        ("recorded_moves", np.int32, (RECORDED_LINES, RECORDED_PLIES)),
     ]
 )
 

@@ -16,7 +16,7 @@ A file may end in the middle of a game (its writer was ended, or is still writin
 import re
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -44,6 +44,14 @@ class Game:
     result: int
     moves: NDArray[np.uint16]
     scores_cp: NDArray[np.int16]
+
+
+@dataclass(frozen=True, slots=True)
+class OldGame:
+    """The bytes of a game of a file, and where they come from."""
+
+    where: str
+    data: bytes
 
 
 class Extent(NamedTuple):
@@ -81,6 +89,14 @@ def read_games(path: Path) -> Iterator[Game]:
         result, _ = _TAIL.unpack_from(data, extent.tail)
         plies = plies_of(data, extent)
         yield Game(data[extent.start + 1 : extent.tail].decode("ascii"), result, plies["move"], plies["score"])
+
+
+def old_games(paths: Iterable[Path]) -> Iterator[OldGame]:
+    """Yield the whole games of some files, in their order."""
+    for path in paths:
+        data = path.read_bytes()
+        for extent in find_games(data, path):
+            yield OldGame(f"{path}: the game at byte {extent.start}", data[extent.start : extent.end])
 
 
 def game_of(data: bytes) -> Game:

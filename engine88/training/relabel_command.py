@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import functools
 import threading
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from engine88.rules.make_move import make_move
 from engine88.training.cluster import open_pool
 from engine88.training.cluster.pool import batch_of, in_order
 from engine88.training.compiled import compiled, int64
-from engine88.training.game_file import Game, GameFileError, find_games, game_bytes, game_of, read_games
+from engine88.training.game_file import Game, GameFileError, OldGame, game_bytes, game_of, old_games, read_games
 from engine88.training.label import label_cp
 from engine88.training.replay import engine_move
 from engine88.training.selfplay.deepen import Searching, SearchMemory, deepen
@@ -45,14 +44,6 @@ class RelabelSettings:
 
     soft_nodes: int = 1000
     hard_nodes: int = 5000
-
-
-@dataclass(frozen=True, slots=True)
-class OldGame:
-    """The bytes of a game, and where they come from."""
-
-    where: str
-    data: bytes
 
 
 @compiled
@@ -104,14 +95,6 @@ def _relabeller(settings: RelabelSettings, network: SharedNetwork, thread: int) 
 def relabel_task(settings: RelabelSettings, network: SharedNetwork, old: OldGame) -> bytes:
     """Search one game again in this thread and return its bytes."""
     return game_bytes(_relabeller(settings, network, threading.get_ident()).relabel(old))
-
-
-def old_games(paths: Sequence[Path]) -> Iterator[OldGame]:
-    """Yield the whole games of some files, in their order."""
-    for path in paths:
-        data = path.read_bytes()
-        for extent in find_games(data, path):
-            yield OldGame(f"{path}: the game at byte {extent.start}", data[extent.start : extent.end])
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

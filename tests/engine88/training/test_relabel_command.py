@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from engine88.training.__main__ import main
-from engine88.training.game_file import Game, GameFileError, game_bytes, pack_move, read_games
-from engine88.training.relabel_command import OldGame, Relabeller, RelabelSettings, old_games
+from engine88.training.game_file import Game, GameFileError, OldGame, game_bytes, old_games, pack_move, read_games
+from engine88.training.relabel_command import Relabeller, RelabelSettings
 from engine88.training.selfplay.player import SharedNetwork, share_network
 from tests.engine88.games import compiled_only
 from tests.engine88.training.random_games import random_game

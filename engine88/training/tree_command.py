@@ -1,0 +1,227 @@
+"""The command `tree`: positions that a search of the positions of games evaluates, labelled by shorter searches.
+
+A network is asked about the positions of a search tree, where one side has just lost a piece or won one; positions of
+games alone teach it little about those. A label is a search's score, and its best move must be quiet, as in games.
+"""
+
+import argparse
+import functools
+import threading
+import zlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine88.board.attacks import in_check
+from engine88.board.defs import NO_MOVE
+from engine88.board.moves import is_tactical
+from engine88.board.record import Board
+from engine88.compiler.cache_folder import TUNABLE_VARIABLE
+from engine88.compiler.tunable import tunables
+from engine88.compiler.warmup import warm_up
+from engine88.contract import DEFAULT_NETWORK
+from engine88.rules.fen import read_fen
+from engine88.rules.legality import is_legal
+from engine88.rules.make_move import make_move, unmake_move
+from engine88.search.search_state import RECORDED_LINES, RECORDED_PLIES
+from engine88.training.cluster import open_pool
+from engine88.training.cluster.pool import batch_of, in_order
+from engine88.training.compiled import compiled, int64
+from engine88.training.game_file import GameFileError, OldGame, game_of, old_games
+from engine88.training.label import label_cp
+from engine88.training.positions import Filter, Samples, first_occurrences, is_held_out, write_samples
+from engine88.training.replay import NO_RESULT, SAMPLE_TYPE, engine_move, write_sample
+from engine88.training.selfplay.deepen import Searching, SearchMemory, deepen
+from engine88.training.selfplay.player import TABLE_MB, SharedNetwork, share_network
+from engine88.training.selfplay.run_file import Progress, reporting, say
+
+TUNABLE_MODULE: Final = "engine88.search.recording"
+
+
+class TreeLimits(NamedTuple):
+    """Nodes of the searches whose positions are taken, and the soft and hard limit of those that label them.
+
+    `share` is that of the plies of a game that are searched; `max_score_cp` is the largest label that is kept.
+    """
+
+    share: float = 0.1
+    nodes: int = 1500
+    soft_nodes: int = 150
+    hard_nodes: int = 750
+    max_score_cp: int = Filter().max_score_cp
+
+
+@dataclass(frozen=True, slots=True)
+class TreeSettings:
+    """The limits; one in `every` evaluated positions of a tree is labelled, and `seed` chooses the plies."""
+
+    limits: TreeLimits = field(default_factory=TreeLimits)
+    every: int = 40
+    seed: int = 1
+
+
+@compiled
+def label_line(
+    board: Board, memory: SearchMemory, limits: TreeLimits, line: NDArray[np.int32], samples: NDArray[np.void], at: int
+) -> bool:
+    """Label the position at the end of a line from the board, and write it to samples[at]; False if it is not quiet."""
+    for move in line:
+        make_move(board, int64(move))
+    written = False
+    if not in_check(board):
+        move, score_cp = deepen(board, memory, limits.soft_nodes, limits.hard_nodes)
+        label = label_cp(board, memory.evaluation, score_cp)
+        if move != NO_MOVE and not is_tactical(move) and abs(label) <= limits.max_score_cp:
+            write_sample(board, samples, at)
+            samples[at]["score_cp"] = label
+            samples[at]["result"] = NO_RESULT
+            written = True
+    for _ in line:
+        unmake_move(board)
+    return written
+
+
+@compiled
+def walk(
+    board: Board,
+    memory: SearchMemory,
+    limits: TreeLimits,
+    played: NDArray[np.uint16],
+    every: NDArray[np.int64],
+    seed: int,
+    samples: NDArray[np.void],
+) -> int:
+    """Play a game through and write positions of its trees; their number, or -1 if a move is not legal.
+
+    `every` holds RECORD_EVERY of this process, which is 0 while a position is labelled.
+    """
+    np.random.seed(seed)
+    count, state, wanted = 0, memory.state, every[0]
+    lines, plies = np.empty((RECORDED_LINES, RECORDED_PLIES), np.int32), np.empty(RECORDED_LINES, np.int64)
+    for ply in range(played.shape[0]):
+        if np.random.random() < limits.share:
+            state.recorded_count = 0
+            state.evaluations_left = np.random.randint(wanted) + 1
+            deepen(board, memory, limits.nodes, limits.nodes)
+            every[0] = 0
+            recorded = state.recorded_count
+            lines[:] = state.recorded_moves
+            plies[:] = state.recorded_plies
+            for i in range(recorded):
+                if label_line(board, memory, limits, lines[i, : plies[i]], samples, count):
+                    samples[count]["ply"] = ply + plies[i]
+                    count += 1
+            every[0] = wanted
+        chosen = engine_move(board, int64(played[ply]))
+        if not is_legal(board, chosen):
+            return -1
+        make_move(board, chosen)
+    return count
+
+
+class TreeWalker:
+    """Walks through games with one set of the engine's memory; the switch belongs to the process, so one at a time."""
+
+    def __init__(self, settings: TreeSettings, network: SharedNetwork) -> None:
+        """Compile the kernels, or load them; raises RuntimeError in a process that records nothing."""
+        table = tunables()
+        if table is None:
+            raise RuntimeError(
+                f"searches record nothing in this process; start it (a Dask worker, say) with "
+                f"{TUNABLE_VARIABLE}={TUNABLE_MODULE} in its environment"
+            )
+        warm_up()
+        self._settings = settings
+        self._every = table.values[table.names.index("RECORD_EVERY") :][:1]
+        self._searching = Searching(TABLE_MB, network.loaded())
+
+    def of_game(self, old: OldGame) -> Samples:
+        """The same whatever games came before; raises GameFileError that names a broken game."""
+        game, settings = game_of(old.data), self._settings
+        moves = np.ascontiguousarray(game.moves)
+        samples: Samples = np.zeros(RECORDED_LINES * len(moves), SAMPLE_TYPE)  # memory not touched costs nothing
+        self._searching.clear()
+        self._every[0] = settings.every
+        seed = (zlib.crc32(old.data) + settings.seed) & 0xFFFFFFFF
+        board, memory = read_fen(game.fen), self._searching.memory
+        count = walk(board, memory, settings.limits, moves, self._every, seed, samples)
+        self._every[0] = 0
+        if count < 0:
+            raise GameFileError(f"{old.where} holds a move that is not legal")
+        return samples[:count].copy()
+
+
+_walking = threading.Lock()
+
+
+@functools.lru_cache(maxsize=4)
+def _walker(settings: TreeSettings, network: SharedNetwork) -> TreeWalker:
+    return TreeWalker(settings, network)
+
+
+def tree_task(settings: TreeSettings, network: SharedNetwork, old: OldGame) -> Samples:
+    """The samples of one game, made in this process."""
+    with _walking:
+        return _walker(settings, network).of_game(old)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the command."""
+    usual, limits = TreeSettings(), TreeLimits()
+    parser.add_argument("games", type=Path, nargs="+", help="files of games; those held out are left out")
+    parser.add_argument("--out", type=Path, required=True, help="file of samples to write (.npy)")
+    parser.add_argument("--share", type=float, default=limits.share, help="share of the plies that are searched")
+    parser.add_argument("--nodes", type=int, default=limits.nodes, help="nodes of such a search")
+    parser.add_argument("--every", type=int, default=usual.every, help="one in so many evaluated positions is taken")
+    parser.add_argument("--soft", type=int, default=limits.soft_nodes, help="nodes after which no labelling goes on")
+    parser.add_argument("--hard", type=int, default=limits.hard_nodes, help="nodes that end a labelling at once")
+    parser.add_argument("--max-score", type=int, default=limits.max_score_cp, help="largest |score|, centipawns")
+    parser.add_argument("--network", default=DEFAULT_NETWORK, help="network file, `default`, or `none`")
+    parser.add_argument("--seed", type=int, default=usual.seed)
+    open_pool.add_arguments(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Make and write what the options say; returns the exit status."""
+    return reporting("tree", lambda: _make(options))
+
+
+def _make(options: argparse.Namespace) -> int:
+    settings = _settings(options)
+    network = share_network(options.network)
+    held_out = Filter().held_out_share
+    games = [game for game in old_games(options.games) if not is_held_out(zlib.crc32(game.data), held_out)]
+    if not games:
+        raise ValueError(f"no whole game to learn from in {', '.join(map(str, options.games))}")
+    warm_up(load=False)
+    parts, count, progress = list[Samples](), 0, Progress(len(games))
+    with open_pool.open_pool(options, say) as pool:
+        shared = settings, pool.share(network)
+        batch = batch_of(len(games), pool, settings.limits.soft_nodes)
+        for done, samples in enumerate(in_order(pool, tree_task, shared, games, batch), 1):
+            parts.append(samples)
+            count += len(samples)
+            if progress.is_due(done, count):
+                say(progress.line())
+    every = np.concatenate(parts)
+    distinct = every[first_occurrences(every)]
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    write_samples(options.out, distinct)
+    say(f"{options.out}: {len(distinct):,} distinct positions")
+    return 0
+
+
+def _settings(options: argparse.Namespace) -> TreeSettings:
+    """What the options say; raises ValueError for what makes no sense."""
+    if not 0 < options.share <= 1:
+        raise ValueError(f"--share must be above 0 and at most 1, not {options.share:g}")
+    if not 1 <= options.soft <= options.hard:
+        raise ValueError(f"--soft must be from 1 to --hard ({options.hard}), not {options.soft}")
+    for name in ("nodes", "every"):
+        if getattr(options, name) < 1:
+            raise ValueError(f"--{name} must be 1 or more, not {getattr(options, name)}")
+    limits = TreeLimits(options.share, options.nodes, options.soft, options.hard, options.max_score)
+    return TreeSettings(limits, options.every, options.seed)
