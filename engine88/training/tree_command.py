@@ -8,6 +8,7 @@ import argparse
 import functools
 import threading
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -28,7 +29,7 @@ from engine88.rules.legality import is_legal
 from engine88.rules.make_move import make_move, unmake_move
 from engine88.search.search_state import RECORDED_LINES, RECORDED_PLIES
 from engine88.training.cluster import open_pool
-from engine88.training.cluster.pool import batch_of, in_order
+from engine88.training.cluster.pool import PoolError, batch_of, in_order
 from engine88.training.compiled import compiled, int64
 from engine88.training.game_file import GameFileError, OldGame, game_of, old_games
 from engine88.training.label import label_cp
@@ -36,7 +37,7 @@ from engine88.training.positions import Filter, Samples, first_occurrences, is_h
 from engine88.training.replay import NO_RESULT, SAMPLE_TYPE, engine_move, write_sample
 from engine88.training.selfplay.deepen import Searching, SearchMemory, deepen
 from engine88.training.selfplay.player import TABLE_MB, SharedNetwork, share_network
-from engine88.training.selfplay.run_file import Progress, reporting, say
+from engine88.training.selfplay.run_file import Progress, say
 
 TUNABLE_MODULE: Final = "engine88.search.recording"
 
@@ -186,32 +187,46 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Make and write what the options say; returns the exit status."""
-    return reporting("tree", lambda: _make(options))
+    try:
+        games = _games(options.games)
+        parts = _walk_all(games, _settings(options), options)
+        every = np.concatenate([np.empty(0, SAMPLE_TYPE), *parts])
+        distinct = every[first_occurrences(every)]
+        options.out.parent.mkdir(parents=True, exist_ok=True)
+        write_samples(options.out, distinct)
+    except (OSError, ValueError, PoolError) as error:
+        say(f"tree: {error}")
+        return 1
+    say(f"{options.out}: {len(distinct):,} distinct positions of {len(parts):,} games")
+    return 0 if len(parts) == len(games) else 130
 
 
-def _make(options: argparse.Namespace) -> int:
-    settings = _settings(options)
-    network = share_network(options.network)
+def _games(paths: Sequence[Path]) -> list[OldGame]:
+    """The games of the files that are not held out; raises ValueError where there is none."""
     held_out = Filter().held_out_share
-    games = [game for game in old_games(options.games) if not is_held_out(zlib.crc32(game.data), held_out)]
+    games = [game for game in old_games(paths) if not is_held_out(zlib.crc32(game.data), held_out)]
     if not games:
-        raise ValueError(f"no whole game to learn from in {', '.join(map(str, options.games))}")
+        raise ValueError(f"no whole game to learn from in {', '.join(map(str, paths))}")
+    return games
+
+
+def _walk_all(games: Sequence[OldGame], settings: TreeSettings, options: argparse.Namespace) -> list[Samples]:
+    """The samples of each game, of fewer games after Ctrl-C; reports the progress."""
+    network = share_network(options.network)
     warm_up(load=False)
     parts, count, progress = list[Samples](), 0, Progress(len(games))
     with open_pool.open_pool(options, say) as pool:
         shared = settings, pool.share(network)
         batch = batch_of(len(games), pool, settings.limits.soft_nodes)
-        for done, samples in enumerate(in_order(pool, tree_task, shared, games, batch), 1):
-            parts.append(samples)
-            count += len(samples)
-            if progress.is_due(done, count):
-                say(progress.line())
-    every = np.concatenate(parts)
-    distinct = every[first_occurrences(every)]
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    write_samples(options.out, distinct)
-    say(f"{options.out}: {len(distinct):,} distinct positions")
-    return 0
+        try:
+            for samples in in_order(pool, tree_task, shared, games, batch):
+                parts.append(samples)
+                count += len(samples)
+                if progress.is_due(len(parts), count):
+                    say(progress.line())
+        except KeyboardInterrupt:
+            say(f"tree: stopped after {len(parts):,} of {len(games):,} games; their positions are kept")
+    return parts
 
 
 def _settings(options: argparse.Namespace) -> TreeSettings:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import chess
+import numpy as np
 import pytest
 
 from engine88.compiler.cache_folder import PACKAGE
+from engine88.training import tree_command
 from engine88.training.__main__ import main
 from engine88.training.game_file import game_bytes
 from engine88.training.positions import Samples, read_samples_file
+from engine88.training.replay import SAMPLE_TYPE
 from engine88.training.selfplay.player import SharedNetwork
 from engine88.training.tree_command import TreeSettings, TreeWalker
 from tests.engine88.training.random_games import random_game
@@ -121,6 +126,20 @@ def test_files_without_a_game_are_named(
     games(tmp_path)
     assert tree(tmp_path) == 1
     assert "no whole game to learn from in" in capfd.readouterr().err
+
+
+def test_what_was_made_before_ctrl_c_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_: object) -> Iterator[Samples]:
+        yield np.zeros(2, SAMPLE_TYPE)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tree_command, "in_order", stopped)
+    parser = argparse.ArgumentParser()
+    tree_command.add_arguments(parser)
+    out = tmp_path / "a.npy"
+    words = [str(games(tmp_path, 1, 2)), "--out", str(out), "--network", "none", "--workers", "0"]
+    assert tree_command.run(parser.parse_args(words)) == 130
+    assert len(read_samples_file(out)) == 1, "the same position twice"
 
 
 def test_an_ordinary_process_is_refused() -> None:
