@@ -1,4 +1,4 @@
-"""Lines to the positions that a search evaluates, recorded for training; in an engine that plays this is no code."""
+"""Lines to positions that a search evaluates, recorded for training; compiled to nothing in an engine that plays."""
 
 from engine88.compiler.jit import inlined, int64, kernel
 from engine88.search.recording import RECORD_EVERY
