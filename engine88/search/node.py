@@ -24,8 +24,8 @@ from engine88.search.history import (
     update_corrections,
 )
 from engine88.search.params import TT_HALFMOVE_THRESHOLD
-from engine88.search.recorder import count_evaluation
-from engine88.search.search_state import NO_EVAL, SearchState, node_at
+from engine88.search.recording import RECORD_EVERY
+from engine88.search.search_state import NO_EVAL, RECORDED_LINES, RECORDED_PLIES, SearchState, node_at
 from engine88.search.tt import (
     BOUND_LOWER,
     BOUND_NONE,
@@ -106,6 +106,31 @@ def probe_tt(board: Board, state: SearchState, ply: int, depth: int, beta: int, 
     if node.tt_move != 0 and not is_legal(board, node.tt_move):
         node.tt_move = 0
     return False
+
+
+@inlined
+def count_evaluation(state: SearchState, ply: int) -> None:
+    """Count an evaluation of the node at `ply`, and record the line to it if it is due."""
+    if RECORD_EVERY > 0:
+        state.evaluations_left -= 1
+        if state.evaluations_left <= 0 and state.recorded_count < RECORDED_LINES:
+            record_line(state, ply)
+
+
+@kernel
+def record_line(state: SearchState, ply: int) -> None:
+    """Record the moves from the root to `ply`; a line that is too long, or has a null move in it, is left out."""
+    if not 0 < ply <= RECORDED_PLIES:
+        return
+    line = state.recorded_count
+    for i in range(ply):
+        move = int64(node_at(state, i).current_move)
+        if move == 0:
+            return
+        state.recorded_moves[line, i] = move
+    state.recorded_plies[line] = ply
+    state.recorded_count = line + 1
+    state.evaluations_left = int64(RECORD_EVERY)
 
 
 @inlined

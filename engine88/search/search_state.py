@@ -111,7 +111,7 @@ SEARCH_STATE = np.dtype(
         ("counter_moves", np.int32, (PIECE_TO_SIZE,)),
         ("corrections", np.int16, (7 * CORRECTION_ENTRIES,)),
         ("continuation_history", np.int16, (PIECE_TO_SIZE, PIECE_TO_SIZE)),
-        # lines to evaluated positions, see recorder.py
+        # lines to evaluated positions, see recording.py
         ("evaluations_left", np.int64),
         ("recorded_count", np.int64),
         ("recorded_plies", np.int64, (RECORDED_LINES,)),
