@@ -22,7 +22,7 @@ from numba.core import types
 from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
-from engine88.compiler.cache_folder import TUNABLE_MODULE
+from engine88.compiler.cache_folder import TUNABLE_MODULE, TUNABLE_VARIABLE
 
 _SYMBOL = "engine88_tunable_values"
 _LOAD = "_load_tunable_"
@@ -50,6 +50,17 @@ def tunables() -> Tunables | None:
     binding: Any = llvmlite.binding
     binding.add_symbol(_SYMBOL, values.ctypes.data)
     return Tunables(tuple(found), values)
+
+
+def tunables_of(module: str) -> Tunables:
+    """Return the table of this process; raises RuntimeError unless it is that of `module`."""
+    table = tunables()
+    if table is None or module != TUNABLE_MODULE:
+        raise RuntimeError(
+            f"the numbers of {module} are constants in this process; start it (a Dask worker, say) "
+            f"with {TUNABLE_VARIABLE}={module} in its environment"
+        )
+    return table
 
 
 def load_tunable(slot: int) -> int:

@@ -53,6 +53,11 @@ class OldGame:
     where: str
     data: bytes
 
+    @property
+    def checksum(self) -> int:
+        """What `checksum` says of the game in its file."""
+        return zlib.crc32(self.data)
+
 
 class Extent(NamedTuple):
     """Where a game of a file lies: byte offsets of the game, its result and its end."""

@@ -7,9 +7,7 @@ games alone teach it little about those. A label is a search's score, and its be
 import argparse
 import functools
 import threading
-import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -20,14 +18,13 @@ from engine88.board.attacks import in_check
 from engine88.board.defs import NO_MOVE
 from engine88.board.moves import is_tactical
 from engine88.board.record import Board
-from engine88.compiler.cache_folder import TUNABLE_VARIABLE
-from engine88.compiler.tunable import tunables
+from engine88.compiler.tunable import tunables_of
 from engine88.compiler.warmup import warm_up
 from engine88.contract import DEFAULT_NETWORK
 from engine88.rules.fen import read_fen
 from engine88.rules.legality import is_legal
 from engine88.rules.make_move import make_move, unmake_move
-from engine88.search.search_state import RECORDED_LINES, RECORDED_PLIES
+from engine88.search.search_state import RECORDED_LINES
 from engine88.training.cluster import open_pool
 from engine88.training.cluster.pool import PoolError, batch_of, in_order
 from engine88.training.compiled import compiled, int64
@@ -42,40 +39,39 @@ from engine88.training.selfplay.run_file import Progress, say
 TUNABLE_MODULE: Final = "engine88.search.recording"
 
 
-class TreeLimits(NamedTuple):
-    """Nodes of the searches whose positions are taken, and the soft and hard limit of those that label them.
+class TreeSettings(NamedTuple):
+    """How trees are searched, which of their positions are taken, and how those are labelled.
 
-    `share` is that of the plies of a game that are searched; `max_score_cp` is the largest label that is kept.
+    `share` of the plies of a game, chosen by `seed`, is searched with `nodes`. One in `every` evaluated positions is
+    labelled by a search with a soft and a hard limit in nodes; `max_score_cp` is the largest label that is kept.
     """
 
     share: float = 0.1
     nodes: int = 1500
+    every: int = 40
     soft_nodes: int = 150
     hard_nodes: int = 750
     max_score_cp: int = Filter().max_score_cp
-
-
-@dataclass(frozen=True, slots=True)
-class TreeSettings:
-    """The limits; one in `every` evaluated positions of a tree is labelled, and `seed` chooses the plies."""
-
-    limits: TreeLimits = field(default_factory=TreeLimits)
-    every: int = 40
     seed: int = 1
 
 
 @compiled
 def label_line(
-    board: Board, memory: SearchMemory, limits: TreeLimits, line: NDArray[np.int32], samples: NDArray[np.void], at: int
+    board: Board,
+    memory: SearchMemory,
+    settings: TreeSettings,
+    line: NDArray[np.int32],
+    samples: NDArray[np.void],
+    at: int,
 ) -> bool:
     """Label the position at the end of a line from the board, and write it to samples[at]; False if it is not quiet."""
     for move in line:
         make_move(board, int64(move))
     written = False
     if not in_check(board):
-        move, score_cp = deepen(board, memory, limits.soft_nodes, limits.hard_nodes)
+        move, score_cp = deepen(board, memory, settings.soft_nodes, settings.hard_nodes)
         label = label_cp(board, memory.evaluation, score_cp)
-        if move != NO_MOVE and not is_tactical(move) and abs(label) <= limits.max_score_cp:
+        if move != NO_MOVE and not is_tactical(move) and abs(label) <= settings.max_score_cp:
             write_sample(board, samples, at)
             samples[at]["score_cp"] = label
             samples[at]["result"] = NO_RESULT
@@ -89,33 +85,26 @@ def label_line(
 def walk(
     board: Board,
     memory: SearchMemory,
-    limits: TreeLimits,
+    settings: TreeSettings,
     played: NDArray[np.uint16],
-    every: NDArray[np.int64],
     seed: int,
     samples: NDArray[np.void],
 ) -> int:
-    """Play a game through and write positions of its trees; their number, or -1 if a move is not legal.
-
-    `every` holds RECORD_EVERY of this process, which is 0 while a position is labelled.
-    """
+    """Play a game through and write positions of its trees; their number, or -1 if a move is not legal."""
     np.random.seed(seed)
-    count, state, wanted = 0, memory.state, every[0]
-    lines, plies = np.empty((RECORDED_LINES, RECORDED_PLIES), np.int32), np.empty(RECORDED_LINES, np.int64)
+    count, state = 0, memory.state
     for ply in range(played.shape[0]):
-        if np.random.random() < limits.share:
+        if np.random.random() < settings.share:
             state.recorded_count = 0
-            state.evaluations_left = np.random.randint(wanted) + 1
-            deepen(board, memory, limits.nodes, limits.nodes)
-            every[0] = 0
+            state.evaluations_left = np.random.randint(settings.every) + 1
+            deepen(board, memory, settings.nodes, settings.nodes)
             recorded = state.recorded_count
-            lines[:] = state.recorded_moves
-            plies[:] = state.recorded_plies
+            state.recorded_count = RECORDED_LINES  # no room: the searches that label record nothing
             for i in range(recorded):
-                if label_line(board, memory, limits, lines[i, : plies[i]], samples, count):
-                    samples[count]["ply"] = ply + plies[i]
+                plies = state.recorded_plies[i]
+                if label_line(board, memory, settings, state.recorded_moves[i, :plies], samples, count):
+                    samples[count]["ply"] = ply + plies
                     count += 1
-            every[0] = wanted
         chosen = engine_move(board, int64(played[ply]))
         if not is_legal(board, chosen):
             return -1
@@ -124,19 +113,13 @@ def walk(
 
 
 class TreeWalker:
-    """Walks through games with one set of the engine's memory; the switch belongs to the process, so one at a time."""
+    """Walks through games with one set of the engine's memory; RECORD_EVERY is the process's, so one at a time."""
 
     def __init__(self, settings: TreeSettings, network: SharedNetwork) -> None:
         """Compile the kernels, or load them; raises RuntimeError in a process that records nothing."""
-        table = tunables()
-        if table is None:
-            raise RuntimeError(
-                f"searches record nothing in this process; start it (a Dask worker, say) with "
-                f"{TUNABLE_VARIABLE}={TUNABLE_MODULE} in its environment"
-            )
+        self._record_every = tunables_of(TUNABLE_MODULE).values
         warm_up()
         self._settings = settings
-        self._every = table.values[table.names.index("RECORD_EVERY") :][:1]
         self._searching = Searching(TABLE_MB, network.loaded())
 
     def of_game(self, old: OldGame) -> Samples:
@@ -145,11 +128,9 @@ class TreeWalker:
         moves = np.ascontiguousarray(game.moves)
         samples: Samples = np.zeros(RECORDED_LINES * len(moves), SAMPLE_TYPE)  # memory not touched costs nothing
         self._searching.clear()
-        self._every[0] = settings.every
-        seed = (zlib.crc32(old.data) + settings.seed) & 0xFFFFFFFF
-        board, memory = read_fen(game.fen), self._searching.memory
-        count = walk(board, memory, settings.limits, moves, self._every, seed, samples)
-        self._every[0] = 0
+        self._record_every[:] = settings.every
+        seed = (old.checksum + settings.seed) & 0xFFFFFFFF
+        count = walk(read_fen(game.fen), self._searching.memory, settings, moves, seed, samples)
         if count < 0:
             raise GameFileError(f"{old.where} holds a move that is not legal")
         return samples[:count].copy()
@@ -171,15 +152,15 @@ def tree_task(settings: TreeSettings, network: SharedNetwork, old: OldGame) -> S
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the command."""
-    usual, limits = TreeSettings(), TreeLimits()
+    usual = TreeSettings()
     parser.add_argument("games", type=Path, nargs="+", help="files of games; those held out are left out")
     parser.add_argument("--out", type=Path, required=True, help="file of samples to write (.npy)")
-    parser.add_argument("--share", type=float, default=limits.share, help="share of the plies that are searched")
-    parser.add_argument("--nodes", type=int, default=limits.nodes, help="nodes of such a search")
+    parser.add_argument("--share", type=float, default=usual.share, help="share of the plies that are searched")
+    parser.add_argument("--nodes", type=int, default=usual.nodes, help="nodes of such a search")
     parser.add_argument("--every", type=int, default=usual.every, help="one in so many evaluated positions is taken")
-    parser.add_argument("--soft", type=int, default=limits.soft_nodes, help="nodes after which a label's search ends")
-    parser.add_argument("--hard", type=int, default=limits.hard_nodes, help="nodes that end such a search at once")
-    parser.add_argument("--max-score", type=int, default=limits.max_score_cp, help="largest |score|, centipawns")
+    parser.add_argument("--soft", type=int, default=usual.soft_nodes, help="nodes after which a label's search ends")
+    parser.add_argument("--hard", type=int, default=usual.hard_nodes, help="nodes that end such a search at once")
+    parser.add_argument("--max-score", type=int, default=usual.max_score_cp, help="largest |score|, centipawns")
     parser.add_argument("--network", default=DEFAULT_NETWORK, help="network file, `default`, or `none`")
     parser.add_argument("--seed", type=int, default=usual.seed)
     open_pool.add_arguments(parser)
@@ -204,7 +185,7 @@ def run(options: argparse.Namespace) -> int:
 def _games(paths: Sequence[Path]) -> list[OldGame]:
     """The games of the files that are not held out; raises ValueError where there is none."""
     held_out = Filter().held_out_share
-    games = [game for game in old_games(paths) if not is_held_out(zlib.crc32(game.data), held_out)]
+    games = [game for game in old_games(paths) if not is_held_out(game.checksum, held_out)]
     if not games:
         raise ValueError(f"no whole game to learn from in {', '.join(map(str, paths))}")
     return games
@@ -217,7 +198,7 @@ def _walk_all(games: Sequence[OldGame], settings: TreeSettings, options: argpars
     parts, count, progress = list[Samples](), 0, Progress(len(games))
     with open_pool.open_pool(options, say) as pool:
         shared = settings, pool.share(network)
-        batch = batch_of(len(games), pool, settings.limits.soft_nodes)
+        batch = batch_of(len(games), pool, settings.soft_nodes)
         try:
             for samples in in_order(pool, tree_task, shared, games, batch):
                 parts.append(samples)
@@ -238,5 +219,5 @@ def _settings(options: argparse.Namespace) -> TreeSettings:
     for name in ("nodes", "every"):
         if getattr(options, name) < 1:
             raise ValueError(f"--{name} must be 1 or more, not {getattr(options, name)}")
-    limits = TreeLimits(options.share, options.nodes, options.soft, options.hard, options.max_score)
-    return TreeSettings(limits, options.every, options.seed)
+    limits = options.soft, options.hard, options.max_score
+    return TreeSettings(options.share, options.nodes, options.every, *limits, options.seed)

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from engine88.board.defs import NO_MOVE, WHITE
 from engine88.board.record import Board, copy_board
-from engine88.compiler.cache_folder import TUNABLE_VARIABLE
-from engine88.compiler.tunable import tunables
+from engine88.compiler.tunable import tunables_of
 from engine88.compiler.warmup import warm_up
 from engine88.rules.make_move import make_move
 from engine88.rules.position import Position
@@ -88,12 +87,7 @@ class PairPlayer:
 
     def __init__(self, settings: TuningSettings, network: SharedNetwork) -> None:
         """Compile the kernels, or load them; raises RuntimeError in a process whose numbers cannot be changed."""
-        table = tunables()
-        if table is None:
-            raise RuntimeError(
-                f"the numbers of the search are constants in this process; start it (a Dask worker, say) "
-                f"with {TUNABLE_VARIABLE}=engine88.search.params in its environment"
-            )
+        table = tunables_of("engine88.search.params")
         warm_up()
         self._values = table.values
         self._slots = [table.names.index(name) for name in settings.names]
