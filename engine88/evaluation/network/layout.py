@@ -95,30 +95,31 @@ NETWORK_STATE: Final = np.dtype(
     (
         np.record,
         [
+            ("accumulators", np.int16, (SLOTS * 2 * MOST_WIDTH,)),
+            ("cached", np.int16, (2 * VIEWS * MOST_WIDTH,)),
             ("address", np.uint64),
             ("output_bias", np.int64, (OUTPUT_BUCKETS,)),
             ("width", np.int64),
             ("views", np.uint8, (2, 128)),
             ("keys", np.uint64, (SLOTS, 2)),
-            ("accumulators", np.int16, (SLOTS * 2 * MOST_WIDTH,)),
             ("cached_squares", np.uint8, (2, VIEWS, 128)),
-            ("cached", np.int16, (2 * VIEWS * MOST_WIDTH,)),
         ],
     )
 )
 """Where the network is, and the accumulators of the positions on the line that one thread searches.
 
 The accumulators are found by height: the position after `n` plies of its game has slot `n % SLOTS`. A slot is valid
-for a position if it carries that position's key, so nothing has to be undone when moves are taken back.
+for a position if it carries that position's key, so nothing has to be undone when moves are taken back. They come
+first, so that in a record at the start of a page each of them fills whole lines of the processor's cache.
 
+    accumulators    [slot, perspective, neuron], `width` apart: the hidden layer before its activation, times QA
+    cached          [perspective, view, neuron], likewise: the accumulator built last for that view of the board
     address         of the weights (see loaded_network.py), 0 while there is no network
     output_bias     [bucket], times QA * QB
     width           neurons for each side, whole blocks of them
     views           [perspective, 0x88 square]: the view of a side with its king there (see king_views)
     keys            [slot, perspective]: the Zobrist key of the position that the accumulator belongs to
-    accumulators    [slot, perspective, neuron], `width` apart: the hidden layer before its activation, times QA
     cached_squares  [perspective, view, 0x88 square]: the position of `cached`
-    cached          [perspective, view, neuron], likewise: the accumulator built last for that view of the board
 """
 
 NetworkState: TypeAlias = Annotated[Any, numba.from_dtype(NETWORK_STATE)]
