@@ -1,4 +1,4 @@
-"""Page-aligned allocation of the big tables that kernels reach by address."""
+"""Page-aligned memory: the big tables that kernels reach by address, and records whose vectors must be aligned."""
 
 import contextlib
 import mmap

@@ -47,7 +47,7 @@ class Game:
 
 
 @dataclass(frozen=True, slots=True)
-class OldGame:
+class StoredGame:
     """The bytes of a game of a file, and where they come from."""
 
     where: str
@@ -96,12 +96,12 @@ def read_games(path: Path) -> Iterator[Game]:
         yield Game(data[extent.start + 1 : extent.tail].decode("ascii"), result, plies["move"], plies["score"])
 
 
-def old_games(paths: Iterable[Path]) -> Iterator[OldGame]:
+def stored_games(paths: Iterable[Path]) -> Iterator[StoredGame]:
     """Yield the whole games of some files, in their order."""
     for path in paths:
         data = path.read_bytes()
         for extent in find_games(data, path):
-            yield OldGame(f"{path}: the game at byte {extent.start}", data[extent.start : extent.end])
+            yield StoredGame(f"{path}: the game at byte {extent.start}", data[extent.start : extent.end])
 
 
 def game_of(data: bytes) -> Game:

@@ -22,7 +22,7 @@ from engine88.rules.make_move import make_move
 from engine88.training.cluster import open_pool
 from engine88.training.cluster.pool import batch_of, in_order
 from engine88.training.compiled import compiled, int64
-from engine88.training.game_file import Game, GameFileError, OldGame, game_bytes, game_of, old_games, read_games
+from engine88.training.game_file import Game, GameFileError, StoredGame, game_bytes, game_of, read_games, stored_games
 from engine88.training.label import label_cp
 from engine88.training.replay import engine_move
 from engine88.training.selfplay.deepen import Searching, SearchMemory, deepen
@@ -74,7 +74,7 @@ class Relabeller:
         self._limits = settings.soft_nodes, settings.hard_nodes
         self._searching = Searching(TABLE_MB, network.loaded())
 
-    def relabel(self, old: OldGame) -> Game:
+    def relabel(self, old: StoredGame) -> Game:
         """The game with new scores, whatever games came before; raises GameFileError that names a broken game."""
         game = game_of(old.data)
         moves = np.ascontiguousarray(game.moves)
@@ -92,7 +92,7 @@ def _relabeller(settings: RelabelSettings, network: SharedNetwork, thread: int) 
     return Relabeller(settings, network)
 
 
-def relabel_task(settings: RelabelSettings, network: SharedNetwork, old: OldGame) -> bytes:
+def relabel_task(settings: RelabelSettings, network: SharedNetwork, old: StoredGame) -> bytes:
     """Search one game again in this thread and return its bytes."""
     return game_bytes(_relabeller(settings, network, threading.get_ident()).relabel(old))
 
@@ -118,7 +118,7 @@ def _relabel(options: argparse.Namespace) -> int:
         raise ValueError(f"--soft must be from 1 to --hard ({options.hard}), not {options.soft}")
     settings = RelabelSettings(options.soft, options.hard)
     network = share_network(options.network)
-    old = list(old_games(options.games))
+    old = list(stored_games(options.games))
     if not old:
         raise ValueError(f"no whole game in {', '.join(map(str, options.games))}; name files that `play` wrote")
     warm_up(load=False)
@@ -135,7 +135,7 @@ def _relabel(options: argparse.Namespace) -> int:
     return 0
 
 
-def _check_same_games(out: Path, old: list[OldGame], done: int) -> None:
+def _check_same_games(out: Path, old: list[StoredGame], done: int) -> None:
     """Raise RunFileError unless what is in the file so far are the first of the old games."""
     for done_game, old_game in zip(read_games(out), old, strict=False):
         before = game_of(old_game.data)

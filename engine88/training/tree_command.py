@@ -28,7 +28,7 @@ from engine88.search.search_state import RECORDED_LINES
 from engine88.training.cluster import open_pool
 from engine88.training.cluster.pool import PoolError, batch_of, in_order
 from engine88.training.compiled import compiled, int64
-from engine88.training.game_file import GameFileError, OldGame, game_of, old_games
+from engine88.training.game_file import GameFileError, StoredGame, game_of, stored_games
 from engine88.training.label import label_cp
 from engine88.training.positions import Filter, Samples, first_occurrences, is_held_out, write_samples
 from engine88.training.replay import NO_RESULT, SAMPLE_TYPE, engine_move, write_sample
@@ -122,17 +122,17 @@ class TreeWalker:
         self._settings = settings
         self._searching = Searching(TABLE_MB, network.loaded())
 
-    def of_game(self, old: OldGame) -> Samples:
+    def of_game(self, stored: StoredGame) -> Samples:
         """The same whatever games came before; raises GameFileError that names a broken game."""
-        game, settings = game_of(old.data), self._settings
+        game, settings = game_of(stored.data), self._settings
         moves = np.ascontiguousarray(game.moves)
         samples: Samples = np.zeros(RECORDED_LINES * len(moves), SAMPLE_TYPE)  # memory not touched costs nothing
         self._searching.clear()
         self._record_every[:] = settings.every
-        seed = (old.checksum + settings.seed) & 0xFFFFFFFF
+        seed = (stored.checksum + settings.seed) & 0xFFFFFFFF
         count = walk(read_fen(game.fen), self._searching.memory, settings, moves, seed, samples)
         if count < 0:
-            raise GameFileError(f"{old.where} holds a move that is not legal")
+            raise GameFileError(f"{stored.where} holds a move that is not legal")
         return samples[:count].copy()
 
 
@@ -144,10 +144,10 @@ def _walker(settings: TreeSettings, network: SharedNetwork) -> TreeWalker:
     return TreeWalker(settings, network)
 
 
-def tree_task(settings: TreeSettings, network: SharedNetwork, old: OldGame) -> Samples:
+def tree_task(settings: TreeSettings, network: SharedNetwork, stored: StoredGame) -> Samples:
     """The samples of one game, made in this process."""
     with _walking:
-        return _walker(settings, network).of_game(old)
+        return _walker(settings, network).of_game(stored)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -182,16 +182,16 @@ def run(options: argparse.Namespace) -> int:
     return 0 if len(parts) == len(games) else 130
 
 
-def _games(paths: Sequence[Path]) -> list[OldGame]:
+def _games(paths: Sequence[Path]) -> list[StoredGame]:
     """The games of the files that are not held out; raises ValueError where there is none."""
     held_out = Filter().held_out_share
-    games = [game for game in old_games(paths) if not is_held_out(game.checksum, held_out)]
+    games = [game for game in stored_games(paths) if not is_held_out(game.checksum, held_out)]
     if not games:
         raise ValueError(f"no whole game to learn from in {', '.join(map(str, paths))}")
     return games
 
 
-def _walk_all(games: Sequence[OldGame], settings: TreeSettings, options: argparse.Namespace) -> list[Samples]:
+def _walk_all(games: Sequence[StoredGame], settings: TreeSettings, options: argparse.Namespace) -> list[Samples]:
     """The samples of each game, of fewer games after Ctrl-C; reports the progress."""
     network = share_network(options.network)
     warm_up(load=False)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine88.training.__main__ import main
-from engine88.training.game_file import Game, GameFileError, OldGame, game_bytes, old_games, pack_move, read_games
+from engine88.training.game_file import Game, GameFileError, StoredGame, game_bytes, pack_move, read_games, stored_games
 from engine88.training.relabel_command import Relabeller, RelabelSettings
 from engine88.training.selfplay.player import SharedNetwork, share_network
 from tests.engine88.games import compiled_only
@@ -18,8 +18,8 @@ from tests.engine88.training.random_games import random_game
 SETTINGS = RelabelSettings(100, 400)
 
 
-def old(game: Game) -> OldGame:
-    return OldGame("test", game_bytes(game))
+def old(game: Game) -> StoredGame:
+    return StoredGame("test", game_bytes(game))
 
 
 @pytest.mark.slow
@@ -53,7 +53,7 @@ def test_an_illegal_move_is_named() -> None:
 def test_the_games_of_all_files_in_their_order(tmp_path: Path) -> None:
     for name, seeds in (("b.games", (1, 2)), ("a.games", (3,))):
         (tmp_path / name).write_bytes(b"".join(game_bytes(random_game(seed)) for seed in seeds))
-    found = list(old_games([tmp_path / "b.games", tmp_path / "a.games"]))
+    found = list(stored_games([tmp_path / "b.games", tmp_path / "a.games"]))
     assert [game.data for game in found] == [game_bytes(random_game(seed)) for seed in (1, 2, 3)]
     assert found[1].where == f"{tmp_path / 'b.games'}: the game at byte {len(found[0].data)}"
 
