@@ -116,11 +116,12 @@ def enlarged(layers: Layers, width: int, king_buckets: int, generator: np.random
     return larger
 
 
-def round_like_the_engine(layers: Layers, out: Layers) -> None:
-    """Write to `out` the weights that the engine will compute with: those of `layers` as `quantise` rounds them."""
-    for weights, rounded, unit in zip(layers, out, (QA, QA, QB, QA * QB), strict=True):
-        np.rint(weights * np.float32(unit), out=rounded)
-        rounded /= np.float32(unit)
+def round_like_the_engine(layers: Layers) -> None:
+    """Round the weights in place to those that the engine will compute with, as `quantise` does."""
+    for weights, unit in zip(layers, (QA, QA, QB, QA * QB), strict=True):
+        weights *= np.float32(unit)
+        np.rint(weights, out=weights)
+        weights /= np.float32(unit)
 
 
 def quantise(layers: Layers, meta: NetworkMeta) -> Network:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine88.evaluation.network.layout import king_views
-from engine88.evaluation.network.network_file import SCALE
+from engine88.evaluation.network.network_file import FEATURES, SCALE
 from engine88.training.network_trainer.gradient import AdamW, Label, add_gradient, outputs
 from engine88.training.network_trainer.layers import (
     MAX_WEIGHT,
@@ -142,23 +142,40 @@ def _epoch(
 
 
 class _Descent:
-    """Gradient steps on one vector of parameters; each thread sums its share of a batch into a gradient of its own."""
+    """Gradient steps on one vector of parameters; each thread sums its share of a batch into a gradient of its own.
+
+    The feature weights of several king buckets are the sum of weights that all buckets share and of what is special to
+    each, so that every bucket learns from all positions (a factorizer, as in Stockfish's trainer, nnue-pytorch).
+    `_parameters` holds the second part.
+    """
 
     def __init__(self, parameters: Vector, settings: TrainingSettings, pool: ThreadPoolExecutor) -> None:
         self._parameters = parameters
         self._settings = settings
         self._views = settings.views
         self._pool = pool
-        self._used = parameters.copy() if settings.rounded else parameters
+        self._used = parameters.copy()
         self._gradients = np.zeros((settings.threads, len(parameters)), np.float32)
         self._adamw = AdamW(len(parameters), settings.decay, MAX_WEIGHT)
+        self._shared = np.zeros(FEATURES * settings.width, np.float32)
+        self._shared_adamw = AdamW(len(self._shared), settings.decay, MAX_WEIGHT)
+        if settings.king_buckets > 1:
+            self._shared += self._by_bucket(parameters).mean(axis=0)
+            self._by_bucket(self._parameters)[:] -= self._shared
+
+    def _by_bucket(self, vector: Vector) -> NDArray[np.float32]:
+        """View of the feature weights: [king buckets, 768 * width]."""
+        return layers_of(vector, self._settings.width).feature_weights.reshape(self._settings.king_buckets, -1)
 
     @property
     def used(self) -> Vector:
-        """The parameters as they are used now: rounded, if they are to be."""
+        """The parameters as they are used now: with what is shared, and rounded, if they are to be."""
+        np.copyto(self._used, self._parameters)
+        weights = self._by_bucket(self._used)
+        weights += self._shared
+        np.clip(weights, -MAX_WEIGHT, MAX_WEIGHT, out=weights)
         if self._settings.rounded:
-            width = self._settings.width
-            round_like_the_engine(layers_of(self._parameters, width), layers_of(self._used, width))
+            round_like_the_engine(layers_of(self._used, self._settings.width))
         return self._used
 
     @property
@@ -177,6 +194,8 @@ class _Descent:
             gradient += other
         gradient /= np.float32(len(batch))
         self._adamw.step(self._parameters, gradient, rate)
+        if self._settings.king_buckets > 1:
+            self._shared_adamw.step(self._shared, self._by_bucket(gradient).sum(axis=0), rate)
         return loss
 
     def _add(self, layers: Layers, share: Samples, gradient: Vector) -> float:

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine88.evaluation.network.network_file import NetworkMeta
+from engine88.evaluation.network.layout import BLACK_FLIP
+from engine88.evaluation.network.network_file import FEATURES, NetworkMeta
 from engine88.training.network_trainer.layers import dequantise, layers_of, quantise, random_parameters
 from engine88.training.network_trainer.trainer import (
     Epoch,
@@ -90,6 +91,20 @@ def test_the_same_seed_gives_the_same_bits(data: DataSet, threads: int) -> None:
 def test_two_threads_learn_the_same(data: DataSet) -> None:
     one, two = (train(data, replace(TINY, epochs=2, threads=threads)) for threads in (1, 2))
     np.testing.assert_allclose(one.layers.feature_weights, two.layers.feature_weights, atol=1e-3)
+
+
+def test_a_king_bucket_without_positions_learns_from_the_others(data: DataSet) -> None:
+    settings = replace(TINY, king_buckets=4, epochs=4)
+    used = settings.views // 2
+    seen = (used[data.training["own_king"]] != 3) & (used[data.training["other_king"] ^ BLACK_FLIP] != 3)
+    assert 0 < seen.sum() < len(seen)
+    done = train(replace(data, training=data.training[seen]), settings)
+    others, unseen = np.split(done.layers.feature_weights, [-FEATURES])
+    start = layers_of(random_parameters(TINY.width, np.random.default_rng(TINY.seed), 4), TINY.width)
+    moved = unseen - start.feature_weights[-FEATURES:]
+    assert np.abs(moved).max() > 0.1
+    first = others[:FEATURES] - start.feature_weights[:FEATURES]
+    assert np.corrcoef(moved.ravel(), first.ravel())[0, 1] > 0.5
 
 
 def test_too_little_data_is_an_error(data: DataSet) -> None:
