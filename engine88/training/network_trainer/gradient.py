@@ -1,4 +1,4 @@
-"""Gradients of the network and the AdamW step, as compiled kernels."""
+"""Gradients of the network, as compiled kernels."""
 
 from __future__ import annotations
 
@@ -12,56 +12,6 @@ from engine88.evaluation.network.network_file import SCALE
 from engine88.training.compiled import compiled
 from engine88.training.network_trainer.layers import MAX_PIECES, Layers, active_features
 from engine88.training.replay import NO_RESULT
-
-MOMENTUM: Final = np.float32(0.9)
-VARIANCE_MOMENTUM: Final = np.float32(0.999)
-EPSILON: Final = np.float32(1e-8)
-
-
-@compiled
-def adamw_step(
-    parameters: NDArray[np.float32],
-    gradient: NDArray[np.float32],
-    moments: NDArray[np.float32],
-    rates: tuple[float, float, float],
-    bound: float,
-) -> None:
-    """One step in place; moments [2, n] are the running means of the gradient and its square.
-
-    `rates` are the learning rate corrected for the young means, the correction of the variance's root, and the
-    share by which every parameter decays; parameters stay within +-bound.
-    """
-    rate = np.float32(rates[0])
-    root = np.float32(rates[1])
-    kept = np.float32(1) - np.float32(rates[2])
-    limit = np.float32(bound)
-    for i in range(parameters.shape[0]):
-        slope = gradient[i]
-        mean = MOMENTUM * moments[0, i] + (np.float32(1) - MOMENTUM) * slope
-        square = VARIANCE_MOMENTUM * moments[1, i] + (np.float32(1) - VARIANCE_MOMENTUM) * slope * slope
-        moments[0, i] = mean
-        moments[1, i] = square
-        value = kept * parameters[i] - rate * mean / (np.sqrt(square) * root + EPSILON)
-        parameters[i] = min(max(value, -limit), limit)
-
-
-class AdamW:
-    """The moments of one vector of parameters."""
-
-    def __init__(self, size: int, decay: float, bound: float) -> None:
-        """Start with no moments."""
-        self._moments = np.zeros((2, size), np.float32)
-        self._steps = 0
-        self._decay = decay
-        self._bound = bound
-
-    def step(self, parameters: NDArray[np.float32], gradient: NDArray[np.float32], rate: float) -> None:
-        """Move `parameters` against the gradient (both [n]) in place, at a learning rate."""
-        self._steps += 1
-        corrected = rate / (1 - float(MOMENTUM) ** self._steps)
-        root = 1 / np.sqrt(1 - float(VARIANCE_MOMENTUM) ** self._steps)
-        adamw_step(parameters, gradient, self._moments, (corrected, float(root), rate * self._decay), self._bound)
-
 
 _ONE: Final = np.float32(1)
 _ZERO: Final = np.float32(0)

@@ -76,26 +76,16 @@ class Layers(NamedTuple):
     output_bias: NDArray[np.float32]
 
 
-def parameter_count(width: int, king_buckets: int = 1) -> int:
-    """Number of parameters of a network."""
-    return (king_buckets * FEATURES + 1 + 2 * OUTPUT_BUCKETS) * width + OUTPUT_BUCKETS
-
-
-def layers_of(vector: Vector, width: int) -> Layers:
-    """Views of the parameters of a network of that width, as many as `parameter_count` says."""
-    outputs_size = 2 * OUTPUT_BUCKETS * width + OUTPUT_BUCKETS
-    weights, bias, outputs, output_bias = np.split(vector, [-outputs_size - width, -outputs_size, -OUTPUT_BUCKETS])
-    return Layers(weights.reshape(-1, width), bias, outputs.reshape(OUTPUT_BUCKETS, 2, width), output_bias)
-
-
-def random_parameters(width: int, generator: np.random.Generator, king_buckets: int = 1) -> Vector:
-    """Parameters to start from: normal weights of variance 2 / inputs (He et al. 2015), no biases, equal buckets."""
-    vector = np.zeros(parameter_count(width, king_buckets), np.float32)
-    layers = layers_of(vector, width)
+def random_layers(width: int, generator: np.random.Generator, king_buckets: int = 1) -> Layers:
+    """Layers to start from: normal weights of variance 2 / inputs (He et al. 2015), no biases, equal buckets."""
     weights = generator.normal(0, np.sqrt(2 / FEATURES), (FEATURES, width))
-    layers.feature_weights[:] = np.tile(weights, (king_buckets, 1))
-    layers.output_weights[:] = generator.normal(0, np.sqrt(1 / width), (2, width))
-    return vector
+    outputs = generator.normal(0, np.sqrt(1 / width), (2, width))
+    return Layers(
+        np.tile(weights.astype(np.float32), (king_buckets, 1)),
+        np.zeros(width, np.float32),
+        np.tile(outputs.astype(np.float32), (OUTPUT_BUCKETS, 1, 1)),
+        np.zeros(OUTPUT_BUCKETS, np.float32),
+    )
 
 
 def enlarged(layers: Layers, width: int, king_buckets: int, generator: np.random.Generator) -> Layers:
@@ -104,7 +94,7 @@ def enlarged(layers: Layers, width: int, king_buckets: int, generator: np.random
     New neurons are random, and nothing listens to them yet; new king buckets have the weights of the one that they are
     a part of. A larger network then learns on from what a smaller one knows (Chen et al. 2016, "Net2Net").
     """
-    larger, old = layers_of(random_parameters(width, generator, king_buckets), width), layers.feature_bias.size
+    larger, old = random_layers(width, generator, king_buckets), layers.feature_bias.size
     given = layers.feature_weights.reshape(-1, FEATURES, old)
     _, a_square_of_each = np.unique(king_views(False, king_buckets), return_index=True)
     origins = king_views(False, len(given))[a_square_of_each] // 2
@@ -114,14 +104,6 @@ def enlarged(layers: Layers, width: int, king_buckets: int, generator: np.random
     larger.output_weights[..., :old] = layers.output_weights
     larger.output_bias[:] = layers.output_bias
     return larger
-
-
-def round_like_the_engine(layers: Layers) -> None:
-    """Round the weights in place to those that the engine will compute with, as `quantise` does."""
-    for weights, unit in zip(layers, (QA, QA, QB, QA * QB), strict=True):
-        weights *= np.float32(unit)
-        np.rint(weights, out=weights)
-        weights /= np.float32(unit)
 
 
 def quantise(layers: Layers, meta: NetworkMeta) -> Network:

@@ -9,11 +9,11 @@ import pytest
 
 from engine88.evaluation.network.network_file import NetworkMeta, read_network, write_network
 from engine88.training.__main__ import main
-from engine88.training.network_trainer.layers import layers_of, quantise, random_parameters
+from engine88.training.network_trainer.layers import quantise, random_layers
 
 
 def network(path: Path, seed: int, width: int = 8, *, mirrored: bool = True, king_buckets: int = 1) -> Path:
-    layers = layers_of(random_parameters(width, np.random.default_rng(seed), king_buckets), width)
+    layers = random_layers(width, np.random.default_rng(seed), king_buckets)
     layers.output_bias[:] = seed / 100
     write_network(path, quantise(layers, NetworkMeta(path.stem, width, mirrored, seed=seed, king_buckets=king_buckets)))
     return path

@@ -23,6 +23,11 @@ def some_samples(folder: Path, games: int = 12) -> Samples:
     return load_data([path], Filter(held_out_share=0)).training
 
 
+def scaled(layers: Layers, factor: float) -> Layers:
+    """New layers, each number of `layers` times `factor`."""
+    return Layers(*(array * np.float32(factor) for array in layers))
+
+
 def inputs(samples: Samples) -> tuple[Matrix, Matrix]:
     """One-hot inputs [samples, 768] of both perspectives, without mirroring, read off the packed words."""
     own, other = np.zeros((2, len(samples), 768))

@@ -13,18 +13,18 @@ from engine88.evaluation.network.network_file import OUTPUT_BUCKETS, Network, Ne
 from engine88.rules.fen import read_fen
 from engine88.training.network_trainer.layers import (
     MAX_WEIGHT,
+    Layers,
     active_features,
     dequantise,
     enlarged,
-    layers_of,
     quantise,
-    random_parameters,
+    random_layers,
 )
 from engine88.training.network_trainer.trainer import network_outputs
 from engine88.training.replay import SAMPLE_TYPE, write_sample
 from tests.engine88.evaluation.network.made_networks import feature_rows, score_of
 from tests.engine88.training.random_games import boards_of, random_game
-from tests.engine88.training.twin import some_samples
+from tests.engine88.training.twin import scaled, some_samples
 
 
 def rows_of(fen: str, mirrored: bool, king_buckets: int = 1) -> tuple[list[int], list[int]]:
@@ -73,21 +73,19 @@ META = NetworkMeta("test", 16, True)
 
 
 def test_the_largest_weights_fit() -> None:
-    vector = random_parameters(16, np.random.default_rng(1))
-    vector[:] = MAX_WEIGHT
-    network = quantise(layers_of(vector, 16), META)
+    ones = Layers(*(np.ones_like(array) for array in random_layers(16, np.random.default_rng(1))))
+    network = quantise(scaled(ones, MAX_WEIGHT), META)
     assert network.output_weights.max() == 127
     assert network.feature_weights.max() == 505
     assert network.output_bias.tolist() == [round(np.float32(1.98) * 255 * 64)] * OUTPUT_BUCKETS
-    vector[:] = -3.0
-    assert quantise(layers_of(vector, 16), META).output_weights.min() == -127
+    assert quantise(scaled(ones, -3), META).output_weights.min() == -127
     assert np.iinfo(np.int16).max > 32 * 505 + 505
 
 
 @pytest.mark.slow
 def test_rounding_changes_little(tmp_path: Path) -> None:
     samples = some_samples(tmp_path)
-    layers = layers_of(random_parameters(16, np.random.default_rng(1)) * np.float32(3), 16)
+    layers = scaled(random_layers(16, np.random.default_rng(1)), 3)
     views = king_views(mirrored=True, king_buckets=1)
     before = network_outputs(samples, layers, views)
     after = network_outputs(samples, dequantise(quantise(layers, META)), views)
@@ -98,7 +96,7 @@ def test_rounding_changes_little(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("given", "king_buckets"), [(1, 1), (1, 4), (1, 8), (4, 8)])
 def test_larger_layers_know_what_the_smaller_knew(tmp_path: Path, given: int, king_buckets: int) -> None:
     samples, generator = some_samples(tmp_path), np.random.default_rng(1)
-    layers = layers_of(random_parameters(16, generator, given), 16)
+    layers = random_layers(16, generator, given)
     layers.output_bias[:] = 0.25
     larger = enlarged(layers, 24, king_buckets, generator)
     assert larger.feature_weights.shape == (king_buckets * 768, 24)
@@ -109,8 +107,7 @@ def test_larger_layers_know_what_the_smaller_knew(tmp_path: Path, given: int, ki
 
 
 def random_network(mirrored: bool = True, king_buckets: int = 1) -> Network:
-    vector = random_parameters(16, np.random.default_rng(3), king_buckets) * np.float32(3)
-    layers = layers_of(vector, 16)
+    layers = scaled(random_layers(16, np.random.default_rng(3), king_buckets), 3)
     layers.output_weights[:] *= np.linspace(-1, 1, OUTPUT_BUCKETS)[:, None, None]
     layers.output_bias[:] = np.linspace(-0.25, 0.25, OUTPUT_BUCKETS)
     layers.feature_weights[:] *= np.linspace(1, 2, len(layers.feature_weights))[:, None]  # no two buckets alike

@@ -11,7 +11,7 @@ import pytest
 
 from engine88.evaluation.network.network_file import Network, NetworkMeta
 from engine88.training.network_trainer.gradient import Label
-from engine88.training.network_trainer.layers import dequantise, layers_of, quantise, random_parameters
+from engine88.training.network_trainer.layers import dequantise, quantise, random_layers
 from engine88.training.network_trainer.train_report import Quality, Setup, draw_losses, make_report, measure, page
 from engine88.training.network_trainer.trainer import Epoch, Training, TrainingSettings
 from engine88.training.positions import DataSet, FileCount, Filter
@@ -34,7 +34,7 @@ def test_without_matplotlib_there_is_no_picture(tmp_path: Path, monkeypatch: pyt
 
 
 LABEL = Label(0.25, 180.0)
-LAYERS = layers_of(random_parameters(8, np.random.default_rng(3)), 8)
+LAYERS = random_layers(8, np.random.default_rng(3))
 NETWORK: Network = quantise(LAYERS, NetworkMeta("tiny", 8, False, generation=4))
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from engine88.evaluation.network.layout import BLACK_FLIP
 from engine88.evaluation.network.network_file import FEATURES, NetworkMeta
-from engine88.training.network_trainer.layers import dequantise, layers_of, quantise, random_parameters
+from engine88.training.network_trainer.layers import dequantise, quantise, random_layers
 from engine88.training.network_trainer.trainer import (
     Epoch,
     TrainingSettings,
@@ -100,7 +100,7 @@ def test_a_king_bucket_without_positions_learns_from_the_others(data: DataSet) -
     assert 0 < seen.sum() < len(seen)
     done = train(replace(data, training=data.training[seen]), settings)
     others, unseen = np.split(done.layers.feature_weights, [-FEATURES])
-    start = layers_of(random_parameters(TINY.width, np.random.default_rng(TINY.seed), 4), TINY.width)
+    start = random_layers(TINY.width, np.random.default_rng(TINY.seed), 4)
     moved = unseen - start.feature_weights[-FEATURES:]
     assert np.abs(moved).max() > 0.1
     first = others[:FEATURES] - start.feature_weights[:FEATURES]
@@ -120,7 +120,7 @@ def test_rates_and_batches() -> None:
     assert batch_size(replace(settings, batch=100), 6_000_000) == 100
 
 
-def test_random_parameters_have_their_spread() -> None:
-    layers = layers_of(random_parameters(64, np.random.default_rng(1)), 64)
+def test_random_layers_have_their_spread() -> None:
+    layers = random_layers(64, np.random.default_rng(1))
     assert layers.feature_weights.std() == pytest.approx(np.sqrt(2 / 768), rel=0.02)
     assert not layers.feature_bias.any()
