@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine88.evaluation.network.network_file import QA, QB
 from engine88.training.compiled import compiled
-from engine88.training.network_trainer.layers import MAX_WEIGHT, Layers, Vector
+from engine88.training.network_trainer.layers import MAX_WEIGHT, Layers
 
 MOMENTUM: Final = np.float32(0.9)
 VARIANCE_MOMENTUM: Final = np.float32(0.999)
@@ -23,6 +23,8 @@ _UNITS: Final = (QA, QA, QB, QA * QB)
 _LIMIT: Final = np.float32(MAX_WEIGHT)
 _TILE: Final = 2048  # columns at a time: what a step reads and writes of them stays in the first caches
 _ONE: Final = np.float32(1)
+
+Vector = NDArray[np.float32]
 
 
 class Block(NamedTuple):

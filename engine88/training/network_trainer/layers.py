@@ -57,8 +57,6 @@ def active_features(
     return count
 
 
-Vector = NDArray[np.float32]
-
 MAX_WEIGHT: Final = 1.98
 """Bound of every parameter: times QB it stays within MAX_OUTPUT_WEIGHT."""
 
