@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -129,12 +128,16 @@ def _epoch(
     """One pass over the training samples in a new order, and the measuring after it."""
     began = time.monotonic()
     loss, rate = 0.0, 0.0
-    add = partial(add_gradient, views=settings.views, label=settings.label, layers=descent.layers)
+    views = settings.views
+
+    def add(share: Samples, gradient: Layers) -> float:
+        return add_gradient(share, views, settings.label, descent.layers, gradient)
+
     order = generator.permutation(len(data.training))
     for batch, progress in _batches(data.training, order, batch_size(settings, len(order))):
         rate = cosine_rate(settings, (number - 1 + progress) / settings.epochs)
-        shares = np.array_split(_by_sets(batch, settings.views), settings.threads)
-        loss += sum(pool.map(lambda share, gradient: add(share, gradient=gradient), shares, descent.gradients))
+        shares = np.array_split(_by_sets(batch, views), settings.threads)
+        loss += sum(pool.map(add, shares, descent.gradients))
         descent.step(len(batch), rate, pool)
     seconds = time.monotonic() - began
     held_out = mean_loss(data.held_out, descent.layers, settings)
