@@ -48,7 +48,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--scale", type=float, default=usual.scale_cp, help="centipawns that turn the odds by a factor of e"
     )
     parser.add_argument("--decay", type=float, default=usual.decay, help="weight decay")
-    parser.add_argument("--patience", type=int, default=usual.patience, help="epochs to wait for a better one")
     parser.add_argument("--min-ply", type=int, default=wanted.min_ply, help="plies of a game that are left out")
     parser.add_argument("--max-score", type=int, default=wanted.max_score_cp, help="largest |score| kept, centipawns")
     parser.add_argument("--held-out", type=float, default=wanted.held_out_share, help="share of the games held out")
@@ -141,7 +140,6 @@ def _settings(options: argparse.Namespace) -> TrainingSettings:
         wdl=options.wdl,
         scale_cp=options.scale,
         decay=options.decay,
-        patience=options.patience,
         threads=options.threads,
         seed=options.seed,
         rounded=not options.no_rounding,
@@ -198,7 +196,7 @@ def _tell_epoch(epoch: Epoch) -> None:
 def _tell_quality(report: Report) -> None:
     quality = report.quality
     say(
-        f"{report.name}: best epoch {report.best_epoch}; in integers, held out: loss {quality.loss:.6f} "
+        f"{report.name}: in integers, held out: loss {quality.loss:.6f} "
         f"(a constant: {quality.constant_loss:.6f}), mean |eval| {quality.mean_abs_cp:.0f} cp "
         f"(scores: {quality.mean_abs_score_cp:.0f}), correlation {quality.correlation:.4f}; "
         f"{report.positions_per_s:,.0f} positions/s"

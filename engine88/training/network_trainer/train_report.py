@@ -37,8 +37,6 @@ def draw_losses(path: Path, title: str, epochs: Sequence[Epoch]) -> bool:
     numbers = [epoch.number for epoch in epochs]
     axes.plot(numbers, [epoch.training_loss for epoch in epochs], label="training")
     axes.plot(numbers, [epoch.held_out_loss for epoch in epochs], label="held-out games")
-    best = min(epochs, key=lambda epoch: epoch.held_out_loss)
-    axes.plot([best.number], [best.held_out_loss], "o", color="black", label=f"best: {best.held_out_loss:.6f}")
     axes.set(title=title, xlabel="epoch", ylabel="mean squared error of the expected result")
     axes.grid(alpha=0.3)
     axes.legend()
@@ -85,7 +83,6 @@ class Report:
     duplicates: int
     batch: int
     epochs: tuple[Epoch, ...]
-    best_epoch: int
     pretraining_positions: int
     pretraining: tuple[Epoch, ...]
     quality: Quality
@@ -125,7 +122,6 @@ def make_report(network: Network, data: DataSet, setup: Setup, done: Training, p
         duplicates=data.duplicates,
         batch=done.batch,
         epochs=done.epochs,
-        best_epoch=done.best.number,
         pretraining_positions=pretraining.positions if pretraining else 0,
         pretraining=pretraining.epochs if pretraining else (),
         quality=measure(network, data.held_out, setup.settings.label),
@@ -143,7 +139,6 @@ def write_report(report: Report, network_path: Path) -> None:
 
 def page(report: Report) -> str:
     """The report as Markdown."""
-    best = report.epochs[report.best_epoch - 1]
     settings = {**asdict(report.setup.settings), "batch": report.batch}
     sections = [
         [f"# Network {report.name} (generation {report.generation})"],
@@ -157,7 +152,6 @@ def page(report: Report) -> str:
         ["## Held-out games, network in integers"],
         _table(("measure", "value"), [(name, f"{value:.6g}") for name, value in asdict(report.quality).items()]),
         ["## Losses"],
-        [f"Best: epoch {best.number}, {best.held_out_loss:.6f} on held-out games."],
         _table(EPOCH_HEAD, [_epoch_row(epoch) for epoch in report.epochs]),
     ]
     if report.pretraining:

@@ -1,4 +1,4 @@
-"""The trainer: epochs of shuffled batches, a rate that falls as a cosine, the best epoch by held-out games kept."""
+"""The trainer: epochs of shuffled batches, with a learning rate that falls as a cosine."""
 
 import math
 import time
@@ -24,7 +24,7 @@ SMALL_DATA: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class TrainingSettings:
-    """How a network is trained; `batch` 0 chooses by the data's size, `patience` is in epochs without a better one.
+    """How a network is trained; `batch` 0 chooses by the data's size.
 
     `rounded`: losses and gradients are those of the weights as the engine will round them, steps go to the finer ones
     behind (quantisation-aware training with a straight-through estimator, Bengio et al. 2013).
@@ -40,7 +40,6 @@ class TrainingSettings:
     wdl: float = 0.0
     scale_cp: float = 200.0
     decay: float = 0.1
-    patience: int = 5
     threads: int = 1
     seed: int = 1
     rounded: bool = True
@@ -69,7 +68,7 @@ class Epoch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Training:
-    """What came out: the layers of the best epoch, the losses of all; positions and batch that were trained with."""
+    """What came out: the layers after the last epoch, the losses of all; positions and batch that were trained with."""
 
     layers: Layers
     epochs: tuple[Epoch, ...]
@@ -80,11 +79,6 @@ class Training:
     def seconds(self) -> float:
         """Time spent training, without the measuring."""
         return sum(epoch.seconds for epoch in self.epochs)
-
-    @property
-    def best(self) -> Epoch:
-        """The epoch of the least held-out loss."""
-        return min(self.epochs, key=lambda epoch: epoch.held_out_loss)
 
 
 def train(
@@ -103,18 +97,13 @@ def train(
     generator = np.random.default_rng(settings.seed)
     first = random_layers(settings.width, generator, settings.king_buckets)
     descent = Descent(start or first, settings.king_buckets, settings.threads, settings.decay, settings.rounded)
-    best, epochs = descent.layers, list[Epoch]()
+    epochs = list[Epoch]()
     with ThreadPoolExecutor(settings.threads) as pool:
         for number in range(1, settings.epochs + 1):
             epochs.append(_epoch(number, descent, data, settings, generator, pool))
             tell(epochs[-1])
-            best_number = min(epochs, key=lambda epoch: epoch.held_out_loss).number
-            if best_number == number:
-                best = Layers(*(weights.copy() for weights in descent.layers))
-            if number - best_number >= settings.patience:
-                break
     positions = len(data.training)
-    return Training(best, tuple(epochs), positions, batch_size(settings, positions))
+    return Training(descent.layers, tuple(epochs), positions, batch_size(settings, positions))
 
 
 def _epoch(

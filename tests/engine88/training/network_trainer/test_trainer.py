@@ -1,4 +1,4 @@
-"""Training: it learns what is there to learn, keeps the best epoch, and repeats itself bit by bit."""
+"""Training: it learns what is there to learn, and repeats itself bit by bit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from engine88.training.positions import DataSet, Samples
 from tests.engine88.training.twin import inputs, some_samples
 
 VALUES_CP = np.array([100, 300, 300, 500, 900, 0])
-TINY = TrainingSettings(width=8, epochs=12, batch=64, learning_rate=1e-2, wdl=0.0, decay=0.01, patience=12)
+TINY = TrainingSettings(width=8, epochs=12, batch=64, learning_rate=1e-2, wdl=0.0, decay=0.01)
 
 
 def material_data(folder: Path) -> DataSet:
@@ -47,43 +47,32 @@ def test_material_is_learnt(data: DataSet) -> None:
     told: list[Epoch] = []
     done = train(data, TINY, told.append)
     constant = float(np.var(targets(data.held_out, TINY.label)))
-    assert done.best.held_out_loss < constant / 5
+    assert done.epochs[-1].held_out_loss < constant / 5
     assert done.epochs == tuple(told)
     assert done.epochs[-1].learning_rate == pytest.approx(TINY.last_rate)
 
 
-def contradicted(data: DataSet) -> DataSet:
-    """What is held out has the opposite scores, so each epoch is worse than the one before."""
+def test_the_layers_are_those_of_the_last_epoch_even_if_what_is_held_out_gets_worse(data: DataSet) -> None:
     held_out = data.held_out.copy()
     held_out["score_cp"] *= -1
-    return replace(data, held_out=held_out)
-
-
-def test_the_layers_are_those_of_the_best_epoch(data: DataSet) -> None:
-    worse = contradicted(data)
-    done = train(worse, replace(TINY, epochs=4))
-    assert done.best.number == 1 < len(done.epochs)
-    assert mean_loss(worse.held_out, done.layers, TINY) == pytest.approx(done.best.held_out_loss, rel=1e-6)
+    done = train(replace(data, held_out=held_out), replace(TINY, epochs=4))
+    assert done.epochs[0].held_out_loss < done.epochs[-1].held_out_loss
+    assert mean_loss(held_out, done.layers, TINY) == pytest.approx(done.epochs[-1].held_out_loss, rel=1e-6)
 
 
 def test_the_layers_are_those_that_the_engine_computes_with(data: DataSet) -> None:
     finer, rounded = train(data, replace(TINY, rounded=False)), train(data, TINY)
     meta = NetworkMeta("test", TINY.width, True)
     as_played = [mean_loss(data.held_out, dequantise(quantise(done.layers, meta)), TINY) for done in (finer, rounded)]
-    assert as_played[1] == pytest.approx(rounded.best.held_out_loss, rel=1e-6)
-    assert as_played[0] != pytest.approx(finer.best.held_out_loss, rel=1e-6)
+    assert as_played[1] == pytest.approx(rounded.epochs[-1].held_out_loss, rel=1e-6)
+    assert as_played[0] != pytest.approx(finer.epochs[-1].held_out_loss, rel=1e-6)
 
 
 def test_rounding_loses_no_step_however_small(data: DataSet) -> None:
     """The steps of an epoch are far smaller than what the engine's integers can tell apart; together they count."""
-    slow = replace(TINY, learning_rate=2e-4, last_rate=2e-4, patience=99)
+    slow = replace(TINY, learning_rate=2e-4, last_rate=2e-4)
     short, long = (train(data, replace(slow, epochs=epochs)).layers.feature_weights for epochs in (1, 12))
     assert np.count_nonzero(short != long) > short.size / 10
-
-
-def test_training_stops_when_patience_ends(data: DataSet) -> None:
-    done = train(contradicted(data), replace(TINY, epochs=40, patience=3))
-    assert len(done.epochs) == done.best.number + 3 == 4
 
 
 @pytest.mark.parametrize("threads", [1, 2])
