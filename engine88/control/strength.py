@@ -5,7 +5,8 @@ searches few nodes with several lines, and picks one line at random by a softmax
 the best are never picked, and neither is any other line beside a mate.
 
 STRENGTH_LEVELS gives nodes of each line, lines and temperature by Elo; between its points nodes are interpolated by
-their logarithm. It was calibrated by matches against Stockfish 15.1 at the same UCI_Elo (docs/strength.md).
+their logarithm. It was calibrated by matches against Stockfish 15.1 at the same UCI_Elo, and later
+by matches against the levels that were calibrated so (docs/strength.md).
 """
 
 import math
@@ -43,14 +44,14 @@ class StrengthLevel:
 
 
 STRENGTH_LEVELS = (
-    StrengthLevel(1000, 22, 4, 145.0),
-    StrengthLevel(1350, 70, 4, 40.0),
-    StrengthLevel(1600, 175, 4, 26.0),
-    StrengthLevel(1750, 400, 4, 17.0),
-    StrengthLevel(1900, 1_600, 4, 8.0),
-    StrengthLevel(2200, 23_000, 2, 4.0),
-    StrengthLevel(2500, 195_000, 1, 0.0),
-    StrengthLevel(2800, 1_000_000, 1, 0.0),
+    StrengthLevel(1000, 22, 4, 170.0),
+    StrengthLevel(1350, 66, 4, 47.0),
+    StrengthLevel(1600, 165, 4, 30.0),
+    StrengthLevel(1750, 350, 4, 20.0),
+    StrengthLevel(1900, 1_400, 4, 8.6),
+    StrengthLevel(2200, 16_500, 2, 4.7),
+    StrengthLevel(2500, 120_000, 1, 0.0),
+    StrengthLevel(2800, 650_000, 1, 0.0),
 )
 # A line is "plausible" when it is at most this many temperatures worse than the best.
 MAX_TEMPERATURES = 3.0
