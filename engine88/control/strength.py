@@ -5,8 +5,8 @@ searches few nodes with several lines, and picks one line at random by a softmax
 the best are never picked, and neither is any other line beside a mate.
 
 STRENGTH_LEVELS gives nodes of each line, lines and temperature by Elo; between its points nodes are interpolated by
-their logarithm. It was calibrated by matches against Stockfish 15.1 at the same UCI_Elo, and later
-by matches against the levels that were calibrated so (docs/strength.md).
+their logarithm. It was calibrated by matches at the same UCI_Elo against an earlier version, which had been calibrated
+against Stockfish 15.1 (docs/strength.md).
 """
 
 import math
