@@ -115,8 +115,8 @@ def test_an_owners_first_hour(tmp_path: Path) -> None:
     run("test-engine my_engine.py")
     run("league my_engine.py engine88:1000 --rounds 1 --clock 1+0.1")
     environ["BOT88__STORE"] = str(tmp_path / "games.sqlite3")
-    run("offline --engine my_engine.py --clock 1+1 --opponent random")
-    run("offline --games 2 --concurrency 2 --clock 1+1 --opponent random")
+    run("offline --engine my_engine.py --clock 0.25+0 --opponent random")
+    run("offline --games 2 --concurrency 2 --clock 0.25+0 --opponent random")
     assert len(json.loads(run("games --json"))["games"]) == 3
     run("games --since 7d --pgn out.pgn")
     run("stats")

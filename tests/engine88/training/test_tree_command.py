@@ -54,13 +54,13 @@ def recording(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def games(folder: Path, *seeds: int) -> Path:
     path = folder / "some.games"
-    path.write_bytes(b"".join(game_bytes(random_game(seed, plies=12)) for seed in seeds))
+    path.write_bytes(b"".join(game_bytes(random_game(seed, plies=4)) for seed in seeds))
     return path
 
 
 def tree(folder: Path, *words: str) -> int:
     limits = ["--nodes", "20", "--every", "20", "--soft", "4", "--hard", "8", "--network", "none", "--workers", "0"]
-    return main(["tree", str(folder / "some.games"), "--out", str(folder / "a.npy"), "--share", "0.2", *limits, *words])
+    return main(["tree", str(folder / "some.games"), "--out", str(folder / "a.npy"), "--share", "0.8", *limits, *words])
 
 
 @pytest.mark.slow
@@ -82,7 +82,7 @@ def test_lines_to_evaluated_positions_are_recorded(monkeypatch: pytest.MonkeyPat
 @pytest.mark.slow
 def test_samples_of_all_games_but_those_held_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     recording(monkeypatch)
-    games(tmp_path, 1, 2)
+    games(tmp_path, 4, 5, 9, 10)  # random moves that leave nothing to capture: plain Python searches these in seconds
     assert tree(tmp_path, "--max-score", "600") == 0
     samples: Samples = read_samples_file(tmp_path / "a.npy")
     assert len(samples) > 3
