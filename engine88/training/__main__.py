@@ -1,10 +1,10 @@
 """Command line: `python -m engine88.training` with a command.
 
 `play` plays games of the engine with itself, `relabel` gives older ones the scores of a newer network. `train` trains
-a network on them, perhaps after it has learnt from the positions that `children` makes, or together with those that
-`tree` finds; `average` makes one network of several. `fit` fits the weights of the hand-written evaluation to games.
-`loop` does what a first network needs, in order. `spsa` tunes the numbers of the search by games;
-`factorial` measures many changes of them at once. `match` says by games which of two engines is the stronger.
+a network on them, perhaps together with positions that `tree` finds; `average` makes one network of several. `fit` fits
+the weights of the hand-written evaluation to games. `loop` does what a first network needs, in order. `spsa` tunes the
+numbers of the search by games; `factorial` measures many changes of them at once. `match` says by games which of two
+engines is the stronger.
 """
 
 import argparse
@@ -36,11 +36,10 @@ def _tracing() -> dict[str, str]:
 COMMANDS: Final[dict[str, Command]] = {
     "play": Command("games of the engine with itself, in a file of games", {}),
     "relabel": Command("older games with the scores of another network", {}),
-    "children": Command("positions one move off games, labelled", {}),
     "tree": Command("positions of search trees, labelled", {TUNABLE_VARIABLE: "engine88.search.recording"}),
     "train": Command("train a network on files of games", {}),
     "average": Command("the mean of networks with one start", {}),
-    "loop": Command("from nothing to a network: play, children, train", {}),
+    "loop": Command("from nothing to a network: play, tree, train", {}),
     "fit": Command("fit the weights to labelled positions and write them", _tracing()),
     "spsa": Command("tune the numbers of the search by games", {TUNABLE_VARIABLE: "engine88.search.params"}),
     "factorial": Command("measure many changes of those numbers at once", {TUNABLE_VARIABLE: "engine88.search.params"}),

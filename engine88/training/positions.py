@@ -22,7 +22,6 @@ Samples = NDArray[np.void]
 _RIGHTS: Final = {"K": WHITE_OO, "Q": WHITE_OOO, "k": BLACK_OO, "q": BLACK_OOO}
 _MIX: Final = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)  # SplitMix64's constants (S. Vigna)
 _SPLIT: Final = 10_000
-_SAMPLES_HELD_OUT: Final = 100  # one in so many
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,16 +122,6 @@ def read_placement(text: str) -> NDArray[np.uint8]:
     return board
 
 
-def split_samples(parts: Sequence[Samples], seed: int) -> DataSet:
-    """Samples that belong to no game: the distinct ones, one in a hundred held out."""
-    samples = np.concatenate(parts)
-    kept = first_occurrences(samples)
-    duplicates = len(samples) - len(kept)
-    order = np.random.default_rng(seed).permutation(kept)
-    held_out = len(order) // _SAMPLES_HELD_OUT
-    return DataSet(samples[order[held_out:]], samples[order[:held_out]], (), duplicates)
-
-
 def first_occurrences(samples: Samples) -> NDArray[np.int64]:
     """Indices of the samples whose position (pieces as the side to move sees them) has not come before."""
     key = samples["occupancy"] * np.uint64(_MIX[0])
@@ -171,7 +160,7 @@ def read_samples_file(path: Path) -> Samples:
     try:
         samples = np.load(path, allow_pickle=False)
     except (ValueError, EOFError) as error:
-        raise SampleFileError(f"{path}: no file of samples ({error}); make it again with `children`") from error
+        raise SampleFileError(f"{path}: no file of samples ({error}); make it again with `tree`") from error
     if not isinstance(samples, np.ndarray) or samples.dtype != SAMPLE_TYPE or samples.ndim != 1:
-        raise SampleFileError(f"{path}: no samples of this version; make them again with `children`")
+        raise SampleFileError(f"{path}: no samples of this version; make them again with `tree`")
     return samples

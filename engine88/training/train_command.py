@@ -15,14 +15,11 @@ from engine88.evaluation.network.network_file import KING_BUCKETS, NetworkMeta, 
 from engine88.training.network_trainer.layers import Layers, dequantise, enlarged, quantise
 from engine88.training.network_trainer.train_report import Report, Setup, draw_losses, make_report, write_report
 from engine88.training.network_trainer.trainer import Epoch, Training, TrainingSettings, train
-from engine88.training.positions import DataSet, Filter, load_data, read_samples_file, split_samples, total
+from engine88.training.positions import DataSet, Filter, load_data, read_samples_file, total
 from engine88.training.selfplay.run_file import say
 
 TD_LAMBDA: Final = 0.7
 """Of 0 to 0.9 among the labels nearest to a search of 60,000 nodes (docs/experiments/scores-of-later-plies.md)."""
-
-PRETRAINING_DECAY: Final = 0.01
-"""Weight decay while learning from samples of the engine: there are many, and little noise is in them."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,11 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-score", type=int, default=wanted.max_score_cp, help="largest |score| kept, centipawns")
     parser.add_argument("--held-out", type=float, default=wanted.held_out_share, help="share of the games held out")
     parser.add_argument("--start", type=network_file, help="network to start from, as large or smaller, or `default`")
-    parser.add_argument("--pretrain", type=Path, nargs="+", default=(), help="files of samples to learn from first")
     parser.add_argument(
         "--mix", type=Path, nargs="+", default=(), help="files of samples to learn from together with the games"
     )
-    parser.add_argument("--pretrain-epochs", type=int, default=8)
     parser.add_argument("--no-rounding", action="store_true", help="train weights finer than the engine computes with")
     parser.add_argument("--threads", type=int, default=usual.threads)
     parser.add_argument("--seed", type=int, default=usual.seed)
@@ -82,12 +77,11 @@ def run(options: argparse.Namespace) -> int:
         start = _start(options, settings)
         data = _mixed(load_data(options.games, wanted), options.mix)
         _tell_data(data)
-        pretraining = _pretrain(options, settings, start)
-        done = train(data, settings, _tell_epoch, pretraining.layers if pretraining else start)
+        done = train(data, settings, _tell_epoch, start)
     except (OSError, ValueError) as error:  # with files that are damaged or of another kind
         say(f"train: {error}")
         return 1
-    report = _write(options, data, Setup(wanted, settings, _command()), done, pretraining)
+    report = _write(options, data, Setup(wanted, settings, _command()), done)
     _tell_quality(report)
     return 0
 
@@ -118,16 +112,6 @@ def _mixed(data: DataSet, files: Sequence[Path]) -> DataSet:
     return replace(data, training=np.concatenate([data.training, *(read_samples_file(path) for path in files)]))
 
 
-def _pretrain(options: argparse.Namespace, settings: TrainingSettings, start: Layers | None) -> Training | None:
-    """Train on the files of samples first, if there are any."""
-    if not options.pretrain:
-        return None
-    data = split_samples([read_samples_file(path) for path in options.pretrain], settings.seed)
-    say(f"{len(data.training):,} samples to learn from first, {len(data.held_out):,} held out")
-    first = replace(settings, epochs=options.pretrain_epochs, decay=PRETRAINING_DECAY)
-    return train(data, first, _tell_epoch, start)
-
-
 def _settings(options: argparse.Namespace) -> TrainingSettings:
     return TrainingSettings(
         width=options.width,
@@ -146,28 +130,23 @@ def _settings(options: argparse.Namespace) -> TrainingSettings:
     )
 
 
-def _write(
-    options: argparse.Namespace, data: DataSet, setup: Setup, done: Training, pretraining: Training | None
-) -> Report:
+def _write(options: argparse.Namespace, data: DataSet, setup: Setup, done: Training) -> Report:
     """Write the network, the report and the curve."""
     out: Path = options.out
     out.parent.mkdir(parents=True, exist_ok=True)
     settings = setup.settings
-    told = f"{total(data.files).games} games, {len(data.training)} positions"
-    if pretraining:
-        told += f", {pretraining.positions} labelled by the engine"
     meta = NetworkMeta(
         name=options.name or out.stem,
         width=settings.width,
         mirrored=settings.mirrored,
         king_buckets=settings.king_buckets,
-        data=told,
+        data=f"{total(data.files).games} games, {len(data.training)} positions",
         seed=settings.seed,
         generation=options.generation,
     )
     network = quantise(done.layers, meta)
     write_network(out, network)
-    report = make_report(network, data, setup, done, pretraining)
+    report = make_report(network, data, setup, done)
     write_report(report, out)
     if not draw_losses(out.with_suffix(".png"), f"Network {meta.name}", done.epochs):
         say("no picture of the losses: matplotlib is not installed (pip install 'bot88[plots]')")

@@ -72,7 +72,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The report of a network; `pretraining` holds the epochs on samples labelled by the engine."""
+    """The report of a network."""
 
     name: str
     generation: int
@@ -83,8 +83,6 @@ class Report:
     duplicates: int
     batch: int
     epochs: tuple[Epoch, ...]
-    pretraining_positions: int
-    pretraining: tuple[Epoch, ...]
     quality: Quality
     positions_per_s: float
     seconds: float
@@ -107,11 +105,8 @@ def measure(network: Network, samples: Samples, label: Label) -> Quality:
     )
 
 
-def make_report(network: Network, data: DataSet, setup: Setup, done: Training, pretraining: Training | None) -> Report:
+def make_report(network: Network, data: DataSet, setup: Setup, done: Training) -> Report:
     """The report of a network that has just been trained."""
-    stages = [done, pretraining] if pretraining else [done]
-    seconds = sum(stage.seconds for stage in stages)
-    seen = sum(stage.positions * len(stage.epochs) for stage in stages)
     return Report(
         name=network.meta.name,
         generation=network.meta.generation,
@@ -122,11 +117,9 @@ def make_report(network: Network, data: DataSet, setup: Setup, done: Training, p
         duplicates=data.duplicates,
         batch=done.batch,
         epochs=done.epochs,
-        pretraining_positions=pretraining.positions if pretraining else 0,
-        pretraining=pretraining.epochs if pretraining else (),
         quality=measure(network, data.held_out, setup.settings.label),
-        positions_per_s=seen / max(seconds, 1e-9),
-        seconds=seconds,
+        positions_per_s=done.positions * len(done.epochs) / max(done.seconds, 1e-9),
+        seconds=done.seconds,
     )
 
 
@@ -154,22 +147,17 @@ def page(report: Report) -> str:
         ["## Losses"],
         _table(EPOCH_HEAD, [_epoch_row(epoch) for epoch in report.epochs]),
     ]
-    if report.pretraining:
-        sections += [["## Losses of pretraining"], _table(EPOCH_HEAD, [_epoch_row(row) for row in report.pretraining])]
     return "\n\n".join("\n".join(section) for section in sections) + "\n"
 
 
 def _data_text(report: Report) -> str:
     wanted = report.setup.wanted
-    text = (
+    return (
         f"{report.training_positions:,} positions to train on, {report.held_out_positions:,} of other games held out, "
         f"{report.duplicates:,} duplicates left out. Kept: not in check, no capture or promotion played, "
         f"|score| <= {wanted.max_score_cp} cp, from ply {wanted.min_ply}. Share of the next ply's label in a label: "
         f"{wanted.td_lambda:g}."
     )
-    if report.pretraining:
-        text += f" Before, {report.pretraining_positions:,} positions labelled by the engine."
-    return text
 
 
 def _file_row(file: FileCount) -> tuple[str, ...]:

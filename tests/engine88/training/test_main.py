@@ -34,7 +34,7 @@ def test_weights_are_fitted_in_a_process_whose_kernels_count_their_terms(
 
 
 def test_every_command_tells_its_options(capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("play", "relabel", "children", "train", "average", "loop", "match"):
+    for name in ("play", "relabel", "train", "average", "loop", "match"):
         with pytest.raises(SystemExit) as ended:
             main([name, "--help"])
         assert ended.value.code == 0

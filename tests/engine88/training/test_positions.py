@@ -12,7 +12,15 @@ import numpy as np
 import pytest
 
 from engine88.training.game_file import Game, GameFileError, game_bytes, pack_move
-from engine88.training.positions import Filter, load_data, read_samples, total
+from engine88.training.positions import (
+    Filter,
+    SampleFileError,
+    load_data,
+    read_samples,
+    read_samples_file,
+    total,
+    write_samples,
+)
 from tests.engine88.training.random_games import boards_of, random_game
 
 
@@ -149,3 +157,20 @@ def test_a_start_that_no_board_holds_names_file_and_game(tmp_path: Path, fen: st
     game = Game(fen, 1, np.array([pack_move("a1a2")], np.uint16), np.array([7], np.int16))
     with pytest.raises(GameFileError, match=r"bad\.games: the game at byte 0 "):
         read_samples(file_of(tmp_path / "bad.games", [game]), Filter())
+
+
+def test_samples_come_back_as_written(tmp_path: Path) -> None:
+    samples, _ = read_samples(file_of(tmp_path / "a.games", [random_game(seed) for seed in range(9)]), Filter())
+    write_samples(tmp_path / "a.npy", samples)
+    assert read_samples_file(tmp_path / "a.npy").tobytes() == samples.tobytes()
+    assert len(samples) > 50
+
+
+@pytest.mark.parametrize("content", [b"", b"junk", b"\x93NUMPY\x01\x00\x00"])
+def test_another_file_is_named(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "b.npy").write_bytes(content)
+    with pytest.raises(SampleFileError, match=r"b\.npy: no file of samples"):
+        read_samples_file(tmp_path / "b.npy")
+    np.save(tmp_path / "c.npy", np.zeros(3))
+    with pytest.raises(SampleFileError, match=r"c\.npy: no samples of this version"):
+        read_samples_file(tmp_path / "c.npy")

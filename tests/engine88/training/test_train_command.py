@@ -13,9 +13,8 @@ from engine88.evaluation.network.network_file import read_network
 from engine88.training.__main__ import main
 from engine88.training.game_file import game_bytes
 from engine88.training.network_trainer import train_report as loss_curve
-from engine88.training.positions import read_samples_file
+from engine88.training.positions import Filter, read_samples, write_samples
 from tests.engine88.evaluation.network.made_networks import score_of
-from tests.engine88.games import compiled_only
 from tests.engine88.training.random_games import random_game
 
 BOARD = chess.Board("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
@@ -55,8 +54,6 @@ def test_a_network_and_its_report_are_written(
     page = out.with_suffix(".md").read_text(encoding="utf-8")
     assert "# Network tiny (generation 4)" in page
     assert "| random.games | 60 |" in page
-    assert "pretraining" not in page
-    assert "labelled by the engine" not in page
     told = capsys.readouterr().err
     assert "60 games" in told
     assert f"a constant: {report['quality']['constant_loss']:.6f}" in told
@@ -68,43 +65,24 @@ def test_the_same_command_makes_the_same_network(games: Path, tmp_path: Path) ->
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
 
 
-@pytest.mark.parametrize("gone", ["gone.games", "gone.npz"])
-def test_children_of_what_is_not_there_are_refused_by_name(
-    games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], gone: str
-) -> None:
-    source = tmp_path / gone if gone.endswith(".games") else games
-    network = str(tmp_path / gone) if gone.endswith(".npz") else "none"
-    assert main(["children", str(source), "--out", str(tmp_path / "c.npy"), "--network", network]) == 1
-    told = capsys.readouterr().err.splitlines()[-1]
-    assert told.startswith("children: ")
-    assert gone in told
-    assert not (tmp_path / "c.npy").exists()
-
-
-@compiled_only("it trains for several epochs")
-def test_pretraining_and_a_start(games: Path, tmp_path: Path) -> None:
-    samples = tmp_path / "children.npy"
-    assert main(["children", str(games), "--out", str(samples), "--share", "0.1"]) == 0
-    out, second = tmp_path / "a.npz", tmp_path / "b.npz"
-    assert main(arguments(games, out, "--pretrain", str(samples), "--pretrain-epochs", "3", "--rate", "1e-9")) == 0
-    report = json.loads(out.with_suffix(".json").read_text(encoding="utf-8"))
-    assert [epoch["number"] for epoch in report["pretraining"]] == [1, 2, 3]
-    assert report["pretraining_positions"] > 1000
-    assert "labelled by the engine" in read_network(out).meta.data
-    assert "## Losses of pretraining" in out.with_suffix(".md").read_text(encoding="utf-8")
-    assert main(arguments(games, second, "--start", str(out), "--rate", "1e-9", "--last-rate", "1e-9")) == 0
-    assert abs(score_of(read_network(out), BOARD) - score_of(read_network(second), BOARD)) < 1
+def test_a_network_is_a_start(games: Path, tmp_path: Path) -> None:
+    first, second = tmp_path / "a.npz", tmp_path / "b.npz"
+    assert main(arguments(games, first)) == 0
+    assert main(arguments(games, second, "--start", str(first), "--rate", "1e-9", "--last-rate", "1e-9")) == 0
+    assert abs(score_of(read_network(first), BOARD) - score_of(read_network(second), BOARD)) < 1
 
 
 def test_samples_are_learnt_together_with_the_games(games: Path, tmp_path: Path) -> None:
-    samples = tmp_path / "children.npy"
-    assert main(["children", str(games), "--out", str(samples), "--share", "0.1"]) == 0
+    others, mixed = tmp_path / "other.games", tmp_path / "other.npy"
+    others.write_bytes(b"".join(game_bytes(random_game(seed)) for seed in range(100, 110)))
+    samples, _ = read_samples(others, Filter())
+    write_samples(mixed, samples)
     positions = {}
-    for name, more in (("alone", ()), ("mixed", ("--mix", str(samples)))):
+    for name, more in (("alone", ()), ("mixed", ("--mix", str(mixed)))):
         out = tmp_path / f"{name}.npz"
         assert main(arguments(games, out, "--epochs", "1", *more)) == 0
         positions[name] = json.loads(out.with_suffix(".json").read_text(encoding="utf-8"))["training_positions"]
-    assert positions["mixed"] == positions["alone"] + len(read_samples_file(samples))
+    assert positions["mixed"] == positions["alone"] + len(samples) > positions["alone"] + 100
 
 
 def test_the_network_of_the_engine_is_a_start(games: Path, tmp_path: Path) -> None:

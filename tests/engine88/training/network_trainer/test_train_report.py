@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -73,26 +72,19 @@ def test_a_page_tells_where_a_network_comes_from(tmp_path: Path) -> None:
         Filter(4, 2000, td_lambda=0.6), TrainingSettings(width=8, wdl=0.25), "train a.games b.games --out tiny.npz"
     )
     done = Training(LAYERS, epochs(0.04, 0.03, 0.035), 40, 16)
-    before = Training(LAYERS, epochs(0.06, 0.05), 100, 16)
-    report = make_report(NETWORK, data, setup, done, before)
-    assert (report.batch, report.seconds) == (16, 20.0)
-    assert report.positions_per_s == (3 * 40 + 2 * 100) / 20.0
+    report = make_report(NETWORK, data, setup, done)
+    assert (report.batch, report.seconds) == (16, 12.0)
+    assert report.positions_per_s == 3 * 40 / 12.0
     assert (report.training_positions, report.held_out_positions, report.duplicates) == (40, 20, 7)
     told = page(report)
     for line in (
         "# Network tiny (generation 4)",
-        "Trained in 20 s (16 positions/s) by\n\n    train a.games b.games --out tiny.npz",
+        "Trained in 12 s (10 positions/s) by\n\n    train a.games b.games --out tiny.npz",
         "| a.games | 1,200 | 90,000 | 51,000 |",
         "| 2,000 | 150,000 | 91,000 |",
         "40 positions to train on, 20 of other games held out, 7 duplicates left out.",
-        "|score| <= 2000 cp, from ply 4. Share of the next ply's label in a label: 0.6. Before, 100 positions labelled",
+        "|score| <= 2000 cp, from ply 4. Share of the next ply's label in a label: 0.6.",
         "batch 16",
         "| 2 | 0.050000 | 0.030000 | 2.00e-03 | 4.0 |",
-        "## Losses of pretraining",
-        "| 1 | 0.050000 | 0.060000 | 2.00e-03 | 4.0 |",
     ):
         assert line in told
-    alone = make_report(NETWORK, data, setup, done, None)
-    assert (alone.pretraining, alone.pretraining_positions, alone.seconds) == ((), 0, 12.0)
-    assert "pretraining" not in page(alone)
-    assert "Before" not in page(replace(alone, pretraining_positions=5))
