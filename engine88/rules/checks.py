@@ -22,15 +22,24 @@ def gives_check(board: Board, move: int) -> bool:
     from_square = move & SQUARE_MASK
     to_square = move >> TO_SHIFT & SQUARE_MASK
     king = king_square(board, 1 - side)
-    mover = board.squares[uint64(from_square)]
+    return checks_directly(board, move, king) or _uncovers_check(board, king, from_square, to_square, side)
+
+
+@inlined
+def checks_directly(board: Board, move: int, king: int) -> bool:
+    """Return whether the piece that moves attacks `king`, the opponent's, from its target (in castling the king)."""
+    side = int64(board.side)
+    origin = uint64(move & SQUARE_MASK)
+    to_square = move >> TO_SHIFT & SQUARE_MASK
+    mover = board.squares[origin]
     promoted = move >> PROMOTION_SHIFT & 7
     arriving = side << 3 | promoted if promoted else int64(mover)
-    result = False
-    if ATTACK_MASK[uint64(king - to_square + ORIGIN)] & PIECE_BIT[uint64(arriving)]:
-        board.squares[uint64(from_square)] = EMPTY  # a promoted queen looks back through the square the pawn left
-        result = path_is_clear(board, to_square, king)
-        board.squares[uint64(from_square)] = mover
-    return result or _uncovers_check(board, king, from_square, to_square, side)
+    if not ATTACK_MASK[uint64(king - to_square + ORIGIN)] & PIECE_BIT[uint64(arriving)]:
+        return False
+    board.squares[origin] = EMPTY  # a promoted queen looks back through the square the pawn left
+    result = path_is_clear(board, to_square, king)
+    board.squares[origin] = mover
+    return bool(result)
 
 
 @inlined

@@ -64,9 +64,7 @@ def singular_extension(
         return int64(1)
     if singular_beta >= beta and not state.stop:
         return int64(MULTI_CUT)
-    if node.tt_score >= beta:
-        return int64(-2)
-    return int64(-cut_node)
+    return int64(-2) if node.tt_score >= beta or cut_node != 0 else int64(0)
 
 
 @inlined

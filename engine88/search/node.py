@@ -23,7 +23,7 @@ from engine88.search.history import (
     reward_move_before,
     update_corrections,
 )
-from engine88.search.params import TT_HALFMOVE_THRESHOLD
+from engine88.search.params import TT_HALFMOVE_THRESHOLD, TT_UNEXPECTED_THRESHOLD
 from engine88.search.recording import RECORD_EVERY
 from engine88.search.search_state import NO_EVAL, RECORDED_LINES, RECORDED_PLIES, SearchState, node_at
 from engine88.search.tt import (
@@ -73,13 +73,20 @@ def mate_or_stalemate_score(state: SearchState, ply: int) -> int:
 
 
 @inlined
-def tt_cutoff_allowed(board: Board) -> bool:
-    """Return whether the fifty-move rule is too far away to change scores that were found on other paths."""
-    return int64(board.halfmove_clock) < TT_HALFMOVE_THRESHOLD
+def tt_cutoff_allowed(board: Board, depth: int, fails_high: bool, cut_node: int) -> bool:
+    """Return whether a deep enough entry may cut.
+
+    Not where the fifty-move rule is near, which changes scores that were found on other paths. In shallow nodes the
+    entry must say what is expected of the node: otherwise a search costs little and may decide much. Quiescence
+    (depth 0) expects nothing.
+    """
+    if int64(board.halfmove_clock) >= TT_HALFMOVE_THRESHOLD:
+        return False
+    return depth <= 0 or depth >= TT_UNEXPECTED_THRESHOLD or fails_high == (cut_node != 0)
 
 
 @inlined
-def probe_tt(board: Board, state: SearchState, ply: int, depth: int, beta: int, pv_node: bool) -> bool:
+def probe_tt(board: Board, state: SearchState, ply: int, depth: int, beta: int, pv_node: bool, cut_node: int) -> bool:
     """Set the node's tt_* fields from the table; return whether tt_score cuts the node off.
 
     tt_bound is BOUND_NONE after a miss; tt_move is 0 or legal unless the node is cut off.
@@ -100,8 +107,10 @@ def probe_tt(board: Board, state: SearchState, ply: int, depth: int, beta: int, 
     if DEBUG:
         assert abs(node.tt_score) <= INFINITE, "a table score beyond the scores of a search"
         assert node.tt_eval == NO_EVAL or abs(node.tt_eval) <= SCORE_LIMIT, "a table evaluation beyond its limit"
-    enough = BOUND_LOWER if node.tt_score >= beta else BOUND_UPPER
-    if not pv_node and int64(node.tt_bound) & enough and node.tt_depth >= depth and tt_cutoff_allowed(board):
+    fails_high = node.tt_score >= beta
+    enough = BOUND_LOWER if fails_high else BOUND_UPPER
+    is_deep_enough = int64(node.tt_bound) & enough != 0 and node.tt_depth >= depth
+    if not pv_node and is_deep_enough and tt_cutoff_allowed(board, depth, fails_high, cut_node):
         return True
     if node.tt_move != 0 and not is_legal(board, node.tt_move):
         node.tt_move = 0

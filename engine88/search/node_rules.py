@@ -5,6 +5,7 @@ Futility Pruning", "Null Move Pruning" (Donninger 1993), "ProbCut" (Buro 1995), 
 """
 
 from engine88.board.defs import BISHOP, KNIGHT, MATE_BOUND, NO_MOVE, PAWN
+from engine88.board.moves import is_tactical
 from engine88.board.record import Board
 from engine88.board.squares import piece_of
 from engine88.compiler.jit import inlined, int64
@@ -28,12 +29,15 @@ from engine88.search.tt import BOUND_NONE
 
 
 @inlined
-def is_reverse_futile(depth: int, eval_score: int, beta: int, improving: int) -> bool:
+def is_reverse_futile(depth: int, eval_score: int, beta: int, improving: int, tt_move: int) -> bool:
     """Return whether the evaluation is so far above beta that a shallow search is unlikely to fall below it.
 
     The opponent can gain about REVERSE_FUTILITY_MARGIN per ply. If our evaluation improves, it gains less. Mate scores
-    are left alone: an evaluation says nothing about them.
+    are left alone: an evaluation says nothing about them. So are nodes whose table move is quiet: the search of it
+    costs little, and tells more.
     """
+    if tt_move != 0 and not is_tactical(tt_move):
+        return False
     if depth >= REVERSE_FUTILITY_THRESHOLD or beta <= -MATE_BOUND or eval_score >= MATE_BOUND:
         return False
     return eval_score - REVERSE_FUTILITY_MARGIN * depth + REVERSE_FUTILITY_IMPROVING_MARGIN * improving >= beta

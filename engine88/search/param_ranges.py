@@ -35,6 +35,7 @@ def parameters() -> Iterator[Parameter]:
 RANGES: dict[str, tuple[float, float]] = {
     "TT_AGE_FACTOR": (0, 32),
     "TT_KEEP_MARGIN": (0, 12),
+    "TT_UNEXPECTED_THRESHOLD": (1, 12),
     "TT_HALFMOVE_THRESHOLD": (60, 100),
     "ASPIRATION_THRESHOLD": (2, 10),
     "ASPIRATION_MARGIN": (4, 60),
@@ -106,6 +107,8 @@ RANGES: dict[str, tuple[float, float]] = {
     "CORRECTION_SHIFT": (12, 16),
     "ORDER_CAPTURE_FACTOR": (4, 64),
     "ORDER_CAPTURE_HISTORY_DIVISOR": (1, 16),
+    "ORDER_CHECK_BASE": (0, 20000),
+    "ORDER_CHECK_MARGIN": (0, 200),
     "ORDER_GOOD_CAPTURE_MARGIN": (8, 200),
     "TIME_MOVES_HORIZON": (10, 60),
     "TIME_MOVES_RESERVED": (10, 120),

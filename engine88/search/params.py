@@ -11,6 +11,7 @@ tuner may try for each of them.
 # Transposition table
 TT_AGE_FACTOR = 8  # plies of depth that one generation of age costs an entry in a full bucket
 TT_KEEP_MARGIN = 4  # plies by which a new bound must be shallower to be dropped
+TT_UNEXPECTED_THRESHOLD = 6  # depth from which a table entry cuts against what the node is expected to do
 TT_HALFMOVE_THRESHOLD = 90  # halfmove clock from which the table no longer cuts off
 
 # Aspiration windows
@@ -104,6 +105,8 @@ CORRECTION_SHIFT = 14  # binary logarithm of the unit of the three weights above
 # Move ordering
 ORDER_CAPTURE_FACTOR = 17  # ordering points per centipawn of a capture's victim
 ORDER_CAPTURE_HISTORY_DIVISOR = 3  # capture history points per ordering point
+ORDER_CHECK_BASE = 8000  # ordering points of a quiet check
+ORDER_CHECK_MARGIN = 50  # centipawns that such a check may lose
 ORDER_GOOD_CAPTURE_MARGIN = 50  # ordering points per centipawn that a good capture may lose
 
 # Time manager (control/time_manager.py)

@@ -60,7 +60,7 @@ def qsearch(
         return int64(0) if node.in_check else evaluate(board, evaluation)
     pv_node = beta - alpha > 1
     # 2. The table
-    if probe_tt(board, state, ply, int64(0), beta, pv_node):
+    if probe_tt(board, state, ply, int64(0), beta, pv_node, int64(0)):
         return int64(node.tt_score)
     tt_move = node.tt_move if node.in_check or is_tactical(node.tt_move) else int64(0)
     # 3. Stand pat. Nobody must capture, so the evaluation is a lower bound, except in check, where standing still is

@@ -108,7 +108,7 @@ def search(
     # 5. The static evaluation, or the table's score where that is nearer to the truth: steps 6 to 9 compare it.
     excluded, eval_score, tt_move, extension = node.excluded_move, node.static_eval, int64(0), int64(0)
     if excluded == 0:
-        if probe_tt(board, state, ply, depth, beta, pv_node):
+        if probe_tt(board, state, ply, depth, beta, pv_node, cut_node):
             return int64(node.tt_score)
         tt_move = node.tt_move
         eval_score = set_static_eval(board, state, evaluation, ply)
@@ -117,7 +117,7 @@ def search(
     # Steps 6, 7 and 9 cut on suspicion: not in the principal variation, nor in check, nor in a singular search.
     if not (pv_node or node.in_check or excluded):
         # 6. Reverse futility: far above beta a few plies do not change the outcome. The mean of both is less daring.
-        if is_reverse_futile(depth, eval_score, beta, improving):
+        if is_reverse_futile(depth, eval_score, beta, improving, tt_move):
             return int64(eval_score + beta) // 2
         # 7. Null move: cut if we beat beta after passing. Its mates are not real; deep down, verify against zugzwang.
         if null_move_allowed(board, state, ply, depth, eval_score, beta):

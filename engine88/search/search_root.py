@@ -63,7 +63,7 @@ def _init_root(board: Board, state: SearchState, evaluation: EvaluationState, de
     child.killer_2 = zero
     child.excluded_move = zero
     state.null_move_ply = zero
-    probe_tt(board, state, zero, int64(1000), zero, True)
+    probe_tt(board, state, zero, int64(1000), zero, True, zero)
     set_static_eval(board, state, evaluation, zero)
     init_node(state, zero)
 

@@ -1,7 +1,6 @@
 """The command `factorial`: measures many changes of the search's numbers by one set of games at fixed nodes."""
 
 import argparse
-import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -10,8 +9,7 @@ from engine88.contract import DEFAULT_NETWORK
 from engine88.training.cluster import open_pool
 from engine88.training.match.standing import statistics
 from engine88.training.selfplay.run_file import reporting, say
-from engine88.training.tuning.factorial import Change, effects, effects_table, sides
-from engine88.training.tuning.kind import search_dimensions
+from engine88.training.tuning.factorial import Change, effects, effects_table, parse_change, sides
 from engine88.training.tuning.pair_run import play_run, read_results
 from engine88.training.tuning.spsa import SettingsPair
 from engine88.training.tuning.tuning_games import RULES, TuningSettings, play_pair_task
@@ -39,8 +37,7 @@ def _measure(options: argparse.Namespace) -> int:
     for name in ("pairs", "nodes"):
         if getattr(options, name) < 1:
             raise ValueError(f"--{name} must be 1 or more, not {getattr(options, name)}")
-    names = {one.name for one in search_dimensions(())}
-    changes = [_change(text, names) for text in options.changes]
+    changes = [parse_change(text) for text in options.changes]
     settings = TuningSettings(
         tuple(one.name for one in changes), RULES._replace(soft_nodes=options.nodes, hard_nodes=options.nodes)
     )
@@ -61,17 +58,6 @@ def _measure(options: argparse.Namespace) -> int:
     results = list(play_run(options, play_pair_task, settings, made_with, propose, status))
     say(_found(options, changes, results))
     return 0
-
-
-def _change(text: str, names: set[str]) -> Change:
-    match = re.fullmatch(r"(\w+)=(-?\d+):(-?\d+)", text)
-    if match is None:
-        raise ValueError(
-            f"cannot read the change {text!r}; write NAME=FIRST:SECOND with whole numbers, like LMR_BASE=700:960"
-        )
-    if match[1] not in names:
-        raise ValueError(f"the search has no number {match[1]} that may move; they are in param_ranges.py")
-    return Change(match[1], int(match[2]), int(match[3]))
 
 
 def _found(options: argparse.Namespace, changes: Sequence[Change], results: Sequence[int]) -> str:

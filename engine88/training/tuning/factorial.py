@@ -5,6 +5,7 @@ its own would. The effects are those of a linear regression. Source: R. A. Fishe
 chapter 6.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -12,6 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine88.training.tuning.kind import search_dimensions
 from engine88.training.tuning.spsa import SettingsPair
 
 _BAR: Final = 1.959964
@@ -27,6 +29,18 @@ class Change:
     name: str
     first: int
     second: int
+
+
+def parse_change(text: str) -> Change:
+    """Read NAME=FIRST:SECOND; raises ValueError for another form, and for a name that is no number of the search."""
+    match = re.fullmatch(r"(\w+)=(-?\d+):(-?\d+)", text)
+    if match is None:
+        raise ValueError(
+            f"cannot read the change {text!r}; write NAME=FIRST:SECOND with whole numbers, like LMR_BASE=700:960"
+        )
+    if match[1] not in {one.name for one in search_dimensions(())}:
+        raise ValueError(f"the search has no number {match[1]} that may move; they are in param_ranges.py")
+    return Change(match[1], int(match[2]), int(match[3]))
 
 
 class Effect(NamedTuple):
@@ -60,14 +74,24 @@ def effects(seed: str, changes: Sequence[Change], results: Sequence[int]) -> lis
     for pair in range(count):
         rows[pair, 1:] = np.where(_seconds(seed, pair, len(changes)), 1.0, -1.0)
     scores = np.array(results) / 4 - 0.5
-    found, *_ = np.linalg.lstsq(rows, scores, rcond=None)
-    variance = float(np.sum((scores - rows @ found) ** 2)) / (count - size)
-    errors = np.sqrt(variance * np.diag(np.linalg.pinv(rows.T @ rows)))
+    slopes, bars = regression(rows, scores, count - size)
     found_effects = [
-        Effect(change, _ELO_OF_A_SCORE * slope, _BAR * _ELO_OF_A_SCORE * error)
-        for change, slope, error in zip(changes, found[1:].tolist(), errors[1:].tolist(), strict=True)
+        Effect(change, _ELO_OF_A_SCORE * slope, _ELO_OF_A_SCORE * bar)
+        for change, slope, bar in zip(changes, slopes[1:].tolist(), bars[1:].tolist(), strict=True)
     ]
     return sorted(found_effects, key=lambda one: -one.elo)
+
+
+def regression(
+    rows: NDArray[np.float64], values: NDArray[np.float64], freedom: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The least-squares slopes of `values` [n] in the columns of `rows` [n, k], and half of their 95 % bars.
+
+    `freedom` is the number of values less that of fitted numbers.
+    """
+    slopes = np.asarray(np.linalg.lstsq(rows, values, rcond=None)[0], np.float64)
+    variance = float(np.sum((values - rows @ slopes) ** 2)) / freedom
+    return slopes, _BAR * np.sqrt(variance * np.diag(np.linalg.pinv(rows.T @ rows)))
 
 
 def effects_table(found: Sequence[Effect]) -> str:

@@ -101,6 +101,14 @@ def test_winning_captures_then_quiets_then_losing_captures() -> None:
     assert {"good", "quiet", "bad"} == set(kinds)
 
 
+def test_a_quiet_check_that_loses_nothing_leads_the_quiets() -> None:
+    fen = "3k4/8/2p5/8/8/8/8/4R1BK w - - 0 1"  # Rd1+ is safe, Bb6+ too, Re8+ loses the rook
+    position = Position.from_fen(fen)
+    moves = [position.move_name(move) for move in picked(Records(fen), STAGE_TT_MOVE)]
+    assert set(moves[:2]) == {"e1d1", "g1b6"}
+    assert "e1e8" in moves[2:]
+
+
 def test_killers_and_the_counter_move_lead_the_quiets() -> None:
     records = Records(MIDDLEGAME)
     quiets = [move for move in legal_moves(MIDDLEGAME) if not is_tactical(move)]

@@ -8,14 +8,18 @@ import numpy as np
 import pytest
 
 from engine88.board.defs import MATE, MATE_BOUND, NO_MOVE
+from engine88.board.moves import CAPTURE, DOUBLE_PUSH, encode
+from engine88.board.squares import from_64
 from engine88.compiler.jit import int64
 from engine88.search import extensions, move_rules, node_rules, reductions
+from engine88.search.node import probe_tt, store_tt
 from engine88.search.params import (
     NULL_MOVE_STATIC_BASE,
     NULL_MOVE_STATIC_FACTOR,
     REVERSE_FUTILITY_IMPROVING_MARGIN,
     REVERSE_FUTILITY_MARGIN,
     REVERSE_FUTILITY_THRESHOLD,
+    TT_UNEXPECTED_THRESHOLD,
 )
 from engine88.search.tt import BOUND_LOWER, BOUND_NONE, BOUND_UPPER
 from tests.engine88.searching import MIDDLEGAME, Records, node_of
@@ -39,16 +43,25 @@ def test_reductions_grow_with_depth_and_with_move_number() -> None:
 def test_reverse_futility_needs_a_margin_that_grows_with_depth() -> None:
     for depth in (1, 4):
         enough = REVERSE_FUTILITY_MARGIN * depth
-        assert node_rules.is_reverse_futile(number(depth), number(enough), number(0), number(0))
-        assert not node_rules.is_reverse_futile(number(depth), number(enough - 1), number(0), number(0))
-        less = enough - REVERSE_FUTILITY_IMPROVING_MARGIN
-        assert node_rules.is_reverse_futile(number(depth), number(less), number(0), number(1))
-    assert not node_rules.is_reverse_futile(number(REVERSE_FUTILITY_THRESHOLD), number(5000), number(0), number(0))
+        assert is_reverse_futile(depth, enough)
+        assert not is_reverse_futile(depth, enough - 1)
+        assert is_reverse_futile(depth, enough - REVERSE_FUTILITY_IMPROVING_MARGIN, improving=1)
+    assert not is_reverse_futile(REVERSE_FUTILITY_THRESHOLD, 5000)
 
 
 def test_reverse_futility_leaves_mates_alone() -> None:
-    assert not node_rules.is_reverse_futile(number(1), number(MATE - 3), number(0), number(0))
-    assert not node_rules.is_reverse_futile(number(1), number(0), number(-MATE_BOUND - 1), number(0))
+    assert not is_reverse_futile(1, MATE - 3)
+    assert not is_reverse_futile(1, 0, beta=-MATE_BOUND - 1)
+
+
+def test_reverse_futility_leaves_nodes_with_a_quiet_table_move_alone() -> None:
+    quiet = encode(from_64(12), from_64(28), DOUBLE_PUSH)
+    assert not is_reverse_futile(1, 5000, tt_move=quiet)
+    assert is_reverse_futile(1, 5000, tt_move=encode(from_64(12), from_64(21), CAPTURE))
+
+
+def is_reverse_futile(depth: int, eval_score: int, beta: int = 0, improving: int = 0, tt_move: int = 0) -> bool:
+    return bool(node_rules.is_reverse_futile(*(number(one) for one in (depth, eval_score, beta, improving, tt_move))))
 
 
 @pytest.mark.parametrize(
@@ -106,16 +119,24 @@ def test_only_a_deep_lower_bound_may_be_singular(change: dict[str, int], expecte
 
 
 @pytest.mark.parametrize(
-    ("score", "pv_node", "doubled", "extension"),
-    [(-100, False, 0, 2), (-100, True, 0, 1), (-100, False, 6, 1), (-1, False, 0, 1), (5, False, 0, -2)],
+    ("score", "pv_node", "doubled", "cut_node", "beta", "extension"),
+    [
+        (-100, False, 0, 0, 20, 2),
+        (-100, True, 0, 0, 20, 1),
+        (-100, False, 6, 0, 20, 1),
+        (-1, False, 0, 0, 20, 1),
+        (5, False, 0, 0, 20, -2),
+        (5, False, 0, 0, 40, 0),
+        (5, False, 0, 1, 40, -2),
+    ],
 )
 def test_a_singular_move_is_extended_and_one_of_several_reduced(
-    score: int, pv_node: bool, doubled: int, extension: int
+    score: int, pv_node: bool, doubled: int, cut_node: int, beta: int, extension: int
 ) -> None:
     state = Records(MIDDLEGAME).state
     node = node_of(state, PLY)
     node.tt_score, node.double_extensions = 30, doubled
-    arguments = number(score), number(0), number(20), pv_node, number(0)
+    arguments = number(score), number(0), number(beta), pv_node, number(cut_node)
     assert extensions.singular_extension(state, PLY, *arguments) == extension
     assert node.double_extensions == doubled + (extension == 2)
 
@@ -169,3 +190,20 @@ def test_iir_and_probcut() -> None:
     node_of(state, PLY).tt_bound, node_of(state, PLY).tt_depth, node_of(state, PLY).tt_score = BOUND_UPPER, 5, 100
     assert not node_rules.probcut_allowed(state, PLY, number(7), number(0), number(139))
     assert reductions.capture_reduction(number(2048)) < 2048
+
+
+@pytest.mark.parametrize("score", [-30, 30])
+def test_near_the_horizon_the_table_cuts_only_as_expected(score: int) -> None:
+    records, deep = Records(MIDDLEGAME), TT_UNEXPECTED_THRESHOLD
+    bound = number(BOUND_LOWER if score >= 0 else BOUND_UPPER)
+    store_tt(records.board, records.state, PLY, number(NO_MOVE), number(score), number(deep), bound)
+
+    def cuts(depth: int, cut_node: bool) -> bool:
+        arguments = number(depth), number(0), False, number(cut_node)
+        return bool(probe_tt(records.board, records.state, PLY, *arguments))
+
+    expected = score >= 0
+    assert cuts(deep - 1, expected)
+    assert not cuts(deep - 1, not expected)
+    assert cuts(deep, not expected)
+    assert cuts(0, not expected)  # quiescence
