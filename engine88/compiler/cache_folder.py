@@ -64,7 +64,7 @@ def folder_name(module: str) -> str:
     modules = _transitive_imports(module).union(*map(_transitive_imports, record_modules()))
     for name in sorted(modules - _WITHOUT_KERNELS):
         digest.update(name.encode() + b"\0" + module_source(name).encode() + b"\0")
-    kind = ("-debug" if DEBUG else "") + ("-tunable" if TUNABLE_MODULE else "")
+    kind = ("-debug" if DEBUG else "") + (f"-{TUNABLE_MODULE}" if TUNABLE_MODULE else "")
     return f"{module.removeprefix('engine88.')}-{digest.hexdigest()[:16]}-{VERSIONS}{kind}"
 
 

@@ -34,7 +34,7 @@ def is_reverse_futile(depth: int, eval_score: int, beta: int, improving: int, tt
 
     The opponent can gain about REVERSE_FUTILITY_MARGIN per ply. If our evaluation improves, it gains less. Mate scores
     are left alone: an evaluation says nothing about them. So are nodes whose table move is quiet: the search of it
-    costs little, and tells more.
+    costs little, and shows more.
     """
     if tt_move != 0 and not is_tactical(tt_move):
         return False

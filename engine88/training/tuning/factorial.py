@@ -32,7 +32,7 @@ class Change:
 
 
 def parse_change(text: str) -> Change:
-    """Read NAME=FIRST:SECOND; raises ValueError for another form, and for a name that is no number of the search."""
+    """Read NAME=FIRST:SECOND; raises ValueError for another form, and for a name that is not one of its numbers."""
     match = re.fullmatch(r"(\w+)=(-?\d+):(-?\d+)", text)
     if match is None:
         raise ValueError(
