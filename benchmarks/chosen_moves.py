@@ -49,9 +49,9 @@ NODES = "nodes, twice"
 Values = NDArray[np.float64]
 
 
-def position_of(game: Game, chooser: random.Random) -> str | None:
+def position_of(game: Game, picked: random.Random) -> str | None:
     """The FEN of a random position of a game; None where too little is to be decided."""
-    at = chooser.randrange(len(game.moves))
+    at = picked.randrange(len(game.moves))
     board = chess.Board(game.fen)
     for move in game.moves[:at]:
         board.push_uci(unpack_move(int(move)))
@@ -97,25 +97,33 @@ def scores(engine: chess.engine.SimpleEngine, fen: str, moves: Sequence[str], no
     return found
 
 
+def searched(
+    chooser: Chooser, changes: Sequence[Change], fen: str, options: argparse.Namespace, drawn: np.random.Generator
+) -> tuple[list[str], list[list[int]]]:
+    """The moves of the searches of a position, and for each search which changes and nodes had their second value."""
+    moves: list[str] = []
+    seconds: list[list[int]] = []
+    while len(moves) < (FIRST_SEARCHES if len(set(moves)) < 2 else options.searches):
+        *bits, twice = drawn.integers(0, 2, len(changes) + 1).tolist()
+        values = [one.second if bit else one.first for one, bit in zip(changes, bits, strict=True)]
+        moves.append(chooser.move(fen, values, options.nodes * (1 + twice)))
+        seconds.append([*bits, twice])
+    return moves, seconds
+
+
 def search(options: argparse.Namespace) -> None:
     """Write a line for each position; raises FileExistsError for a file to write, ValueError for a wrong change."""
     changes = [parse_change(text) for text in options.changes]
-    picker, drawn = random.Random(options.seed), np.random.default_rng(options.seed)
-    choices, games = Chooser(changes), list(read_games(options.games))
-    picker.shuffle(games)
+    picked, drawn = random.Random(options.seed), np.random.default_rng(options.seed)
+    chooser, games = Chooser(changes), list(read_games(options.games))
+    picked.shuffle(games)
     with (
         chess.engine.SimpleEngine.popen_uci(shlex.split(options.command), timeout=300) as engine,
         options.out.open("x", encoding="utf-8") as file,
     ):
         print(json.dumps([*options.changes, NODES]), file=file)
-        for fen in filter(None, (position_of(game, picker) for game in games[: options.positions])):
-            seconds: list[list[int]] = []
-            moves: list[str] = []
-            while len(moves) < (FIRST_SEARCHES if len(set(moves)) < 2 else options.searches):
-                *bits, twice = drawn.integers(0, 2, len(changes) + 1).tolist()
-                values = [one.second if bit else one.first for one, bit in zip(changes, bits, strict=True)]
-                moves.append(choices.move(fen, values, options.nodes * (1 + twice)))
-                seconds.append([*bits, twice])
+        for fen in filter(None, (position_of(game, picked) for game in games[: options.positions])):
+            moves, seconds = searched(chooser, changes, fen, options, drawn)
             several = sorted(set(moves))
             judged = scores(engine, fen, several, options.judge_nodes) if len(several) > 1 else {}
             print(json.dumps({"moves": moves, "seconds": seconds, "scores": judged}), file=file, flush=True)
@@ -143,11 +151,11 @@ def effects(options: argparse.Namespace) -> None:
         raise ValueError("the files have different changes; give those of one set")
     found = [rows(position) for file in files for position in file[1:]]
     different = [one for one in found if one is not None]
-    freedom = sum(len(values) - 1 for _, values in different) - len(names)
-    if freedom <= 0:
+    degrees_of_freedom = sum(len(values) - 1 for _, values in different) - len(names)
+    if degrees_of_freedom <= 0:
         raise ValueError(f"{len(different)} positions with different moves are too few for {len(names)} changes")
     bits, values = (np.concatenate([one[i] for one in different]) for i in (0, 1))
-    slopes, bars = regression(bits, values, freedom)
+    slopes, bars = regression(bits, values, degrees_of_freedom)
     unit = 2e4 * len(different) / len(found)
     print(f"{len(found):,} positions, {len(different):,} with different moves")
     for i in np.argsort(-slopes):

@@ -22,12 +22,15 @@ def gives_check(board: Board, move: int) -> bool:
     from_square = move & SQUARE_MASK
     to_square = move >> TO_SHIFT & SQUARE_MASK
     king = king_square(board, 1 - side)
-    return checks_directly(board, move, king) or _uncovers_check(board, king, from_square, to_square, side)
+    return gives_direct_check(board, move, king) or _uncovers_check(board, king, from_square, to_square, side)
 
 
 @inlined
-def checks_directly(board: Board, move: int, king: int) -> bool:
-    """Return whether the piece that moves attacks `king`, the opponent's, from its target (in castling the king)."""
+def gives_direct_check(board: Board, move: int, king: int) -> bool:
+    """Return whether the piece that moves attacks the king of the opponent, on `king`, from its target.
+
+    In castling that piece is the king; the captured pawn of an en passant capture is taken for still there.
+    """
     side = int64(board.side)
     origin = uint64(move & SQUARE_MASK)
     to_square = move >> TO_SHIFT & SQUARE_MASK

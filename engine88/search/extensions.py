@@ -53,7 +53,8 @@ def singular_extension(
 
     `score` is the result of the search without the table move. Where the other moves are much worse, everything hangs
     on the table move, which deserves two plies more; a limit per line keeps forced sequences finite. Where another move
-    beats beta too, a full search would very likely fail high. Else the table move is one of several, and needs less.
+    beats beta too, a full search would very likely fail high. Else the table move is one of several, and needs less
+    where it beats beta or a cut is expected.
     """
     node = node_at(state, ply)
     if score < singular_beta:

@@ -8,7 +8,7 @@ from engine88.board.moves import EN_PASSANT, PROMOTIONS, is_tactical, promotion,
 from engine88.board.record import Board, king_square
 from engine88.board.squares import type_of
 from engine88.compiler.jit import inlined, int64, kernel, uint64
-from engine88.rules.checks import checks_directly
+from engine88.rules.checks import gives_direct_check
 from engine88.rules.see import see_ge
 from engine88.search.history import capture_history, quiet_history
 from engine88.search.params import (
@@ -66,12 +66,12 @@ def score_captures(board: Board, lists: MoveList, state: SearchState, start: int
 
 @inlined
 def score_quiets(board: Board, lists: MoveList, state: SearchState, ply: int, start: int, end: int) -> None:
-    """Score quiet moves by main plus continuation history; checks that lose little come early."""
+    """Score quiet moves by main plus continuation history; direct checks that lose little come early."""
     king = king_square(board, 1 - int64(board.side))
     for i in range(start, end):
         move = int64(lists.moves[uint64(i)])
         score = quiet_history(board, state, ply, move)
-        if checks_directly(board, move, king) and see_ge(board, move, int64(-ORDER_CHECK_MARGIN)):
+        if gives_direct_check(board, move, king) and see_ge(board, move, int64(-ORDER_CHECK_MARGIN)):
             score += ORDER_CHECK_BASE
         lists.scores[uint64(i)] = score
 

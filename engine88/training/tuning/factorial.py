@@ -32,7 +32,7 @@ class Change:
 
 
 def parse_change(text: str) -> Change:
-    """Read NAME=FIRST:SECOND; raises ValueError for another form, and for a name that is not one of its numbers."""
+    """Read NAME=FIRST:SECOND; raises ValueError for another form, and for a number that the search does not have."""
     match = re.fullmatch(r"(\w+)=(-?\d+):(-?\d+)", text)
     if match is None:
         raise ValueError(
@@ -83,14 +83,14 @@ def effects(seed: str, changes: Sequence[Change], results: Sequence[int]) -> lis
 
 
 def regression(
-    rows: NDArray[np.float64], values: NDArray[np.float64], freedom: int
+    rows: NDArray[np.float64], values: NDArray[np.float64], degrees_of_freedom: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The least-squares slopes of `values` [n] in the columns of `rows` [n, k], and half of their 95 % bars.
 
-    `freedom` is the number of values less that of fitted numbers.
+    `degrees_of_freedom` is the number of values less that of fitted numbers.
     """
     slopes = np.asarray(np.linalg.lstsq(rows, values, rcond=None)[0], np.float64)
-    variance = float(np.sum((values - rows @ slopes) ** 2)) / freedom
+    variance = float(np.sum((values - rows @ slopes) ** 2)) / degrees_of_freedom
     return slopes, _BAR * np.sqrt(variance * np.diag(np.linalg.pinv(rows.T @ rows)))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -176,14 +175,5 @@ def test_an_edit_of_a_record_renames_all_folders(tmp_path: Path) -> None:
 
 def test_kernels_of_different_tunable_modules_have_different_folders() -> None:
     code = f"{IMPORT}; print(folder_name('engine88.search.search'))"
-    names = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, "ENGINE88_TUNABLE": module},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for module in ("", "engine88.search.params", "engine88.search.recording")
-    }
-    assert len(names) == 3
+    modules = "", "engine88.search.params", "engine88.search.recording"
+    assert len({run_python(code, ROOT, ENGINE88_TUNABLE=module).stdout for module in modules}) == 3
