@@ -15,6 +15,7 @@ import pytest
 
 from benchmarks.chosen_moves import LEVEL_CP, MOST_LOSS, NODES, main, position_of, rows
 from engine88.training.game_file import Game, game_bytes, pack_move
+from tests.engine88.fresh_process import ROOT
 
 MOVES = ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6"]
 START = chess.STARTING_FEN
@@ -95,8 +96,9 @@ def test_files_of_other_changes_or_of_too_little_are_refused(
 
 
 def run(arguments: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-P", "-m", "benchmarks.chosen_moves", "search", *arguments]
-    return subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "benchmarks.chosen_moves", "search", *arguments]
+    found = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    return subprocess.run(command, cwd=ROOT, env=found, capture_output=True, text=True, check=False)
 
 
 def test_a_process_whose_numbers_are_constants_says_what_it_needs(tmp_path: Path) -> None:
@@ -111,7 +113,7 @@ def test_positions_are_searched_and_different_moves_judged(tmp_path: Path) -> No
     (tmp_path / "a.games").write_bytes(b"".join(game_bytes(game()) for _ in range(12)))
     out = tmp_path / "out"
     arguments = [str(out), str(tmp_path / "a.games"), "LMR_BASE=0:2000", "SINGULAR_FACTOR=1:6"]
-    arguments += ["--nodes", "2000", "--judge-nodes", "200", "--command", f"{sys.executable} -P -m engine88"]
+    arguments += ["--nodes", "2000", "--judge-nodes", "200", "--command", f"{sys.executable} -m engine88"]
     result = run(arguments, ENGINE88_TUNABLE="engine88.search.params")
     assert result.returncode == 0, result.stderr
     names, *positions = (json.loads(line) for line in out.read_text(encoding="utf-8").splitlines())
