@@ -252,7 +252,7 @@ class TokenState:
     @contextmanager
     def asking(self, endpoint: Endpoint) -> Iterator[None]:
         """Wrap one request: raise Unauthorized if it must wait, and note what its answer says about the token."""
-        self.check(endpoint)
+        is_retry = self.check(endpoint)
         try:
             yield
         except Unauthorized as error:
@@ -260,26 +260,32 @@ class TokenState:
                 self.note_rejected(endpoint, str(error))
             raise
         except Rejected:  # by a server that knows who asks
-            self.note_accepted(endpoint)
+            if is_retry:
+                self.note_accepted(endpoint)
             raise
         except LichessError:  # no answer about the token: a rejected one is soon tried again
             self._next_s = min(self._next_s, self._now_s() + FIRST_S)
             raise
-        self.note_accepted(endpoint)
+        if is_retry:
+            self.note_accepted(endpoint)
 
-    def check(self, endpoint: Endpoint) -> None:
-        """Raise Unauthorized if the request must wait."""
+    def check(self, endpoint: Endpoint) -> bool:
+        """Return whether the request tries a rejected token again. Raises Unauthorized if it must wait.
+
+        The success of any other request says nothing: it may have been sent before the token was revoked.
+        """
         if not self._rejected:
-            return
+            return False
         with self._lock:
             is_public = endpoint is Endpoint.OTHER
             if not self._rejected or not (is_public or endpoint in self._rejected):
-                return
+                return False
             now_s = self._now_s()
             if is_public or now_s < self._next_s:
                 raise Unauthorized(401, f"the token is rejected; retry in {max(0.0, self._next_s - now_s):.0f} s")
             self._retries += 1
             self._next_s = now_s + exponential_s(FIRST_S, MOST_S, self._retries)
+            return True
 
     def note_rejected(self, endpoint: Endpoint, reason: str) -> None:
         """Note a 401. Logs the first one only, until the token is accepted again."""
@@ -298,7 +304,7 @@ class TokenState:
             )
 
     def note_accepted(self, endpoint: Endpoint) -> None:
-        """Note that a request with the token succeeded."""
+        """Note that a request that tried the token again succeeded."""
         if endpoint not in self._rejected:
             return
         with self._lock:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -342,6 +343,21 @@ def test_a_refused_request_shows_that_the_token_is_accepted_again() -> None:
     with pytest.raises(Rejected), state.asking(Endpoint.MOVE):
         raise Rejected(400, "Not your turn, or game already over")
     state.check(Endpoint.MOVE)
+
+
+@pytest.mark.parametrize("answer", [None, Rejected(400, "Not your turn, or game already over")])
+def test_the_answer_to_a_request_from_before_the_rejection_does_not_end_it(
+    answer: Rejected | None, logs: list[EventDict]
+) -> None:
+    state = TokenState(FakeClock())
+    with suppress(Rejected), state.asking(Endpoint.MOVE):
+        with pytest.raises(Unauthorized), state.asking(Endpoint.MOVE):
+            raise Unauthorized(401, "No such token")
+        if answer:
+            raise answer
+    with pytest.raises(Unauthorized, match="retry in 5 s"):
+        state.check(Endpoint.MOVE)
+    assert [line["event"] for line in logs] == ["token_rejected"]
 
 
 def test_only_401_concerns_the_token_and_public_pages_do_not(requests_mock: requests_mock.Mocker) -> None:
