@@ -1,4 +1,4 @@
-"""Legality of any number as a move, for moves from the transposition table, killers and counter moves."""
+"""Legality of any number as a move, for moves from the transposition table and from files."""
 
 from engine88.board.attack_tables import ATTACK_MASK, ORIGIN, PAWN_STEP, PIECE_BIT
 from engine88.board.attacks import attacks_square, in_check, is_attacked_except

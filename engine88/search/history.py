@@ -1,7 +1,6 @@
 """History tables: statistics of moves from earlier nodes, and corrections of the static evaluation.
 
-- History heuristic (Schaeffer 1983), counter moves (Uiterwijk 1992) and continuation history: chessprogramming wiki,
-  "History Heuristic", "Countermove Heuristic".
+- History heuristic (Schaeffer 1983) and continuation history: chessprogramming wiki, "History Heuristic".
 - Correction history: the mean error of the static evaluation in positions that share a feature (pawn structure, pieces
   of one side, last two moves) corrects it: chessprogramming wiki, "Static Evaluation Correction History".
 
@@ -168,10 +167,6 @@ def update_histories(board: Board, state: SearchState, ply: int, move: int, tact
     if tactical:
         update_capture_history(board, state, move, bonus)
     else:
-        if node.killer_1 != move:
-            node.killer_2 = node.killer_1
-            node.killer_1 = move
-        state.counter_moves[uint64(node_at(state, ply - 1).piece_to)] = move
         # A shallow cut-off by the first quiet move says little: the move was first because it is known to be good.
         if depth > HISTORY_FIRST_MOVE_THRESHOLD or node.quiet_count > 0:
             update_quiet_history(board, state, ply, move, bonus)

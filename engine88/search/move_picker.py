@@ -1,6 +1,6 @@
 """The staged move picker: moves are generated when a stage is reached and sorted only as far as they are asked for.
 
-    next_move      main search: table move, good captures, killers, counter move, quiets, bad captures
+    next_move      main search: table move, good captures, quiets, bad captures
     next_evasion   in check: table move, evasions
     next_capture   quiescence and probcut: table move, captures and promotions
 
@@ -27,12 +27,9 @@ from engine88.search.search_state import SearchNode, SearchState, node_at
 STAGE_TT_MOVE = 0
 STAGE_CAPTURES = 1
 STAGE_GOOD_CAPTURES = 2
-STAGE_KILLER_1 = 3
-STAGE_KILLER_2 = 4
-STAGE_COUNTER_MOVE = 5
-STAGE_QUIETS = 6
-STAGE_EACH_QUIET = 7
-STAGE_BAD_CAPTURES = 8
+STAGE_QUIETS = 3
+STAGE_EACH_QUIET = 4
+STAGE_BAD_CAPTURES = 5
 STAGE_EVASION_TT_MOVE = 10
 STAGE_EVASIONS = 11
 STAGE_EACH_EVASION = 12
@@ -53,7 +50,6 @@ def init_picker(state: SearchState, ply: int, tt_move: int, stage: int) -> None:
     node.picker_end = node.picker_start
     node.picker_bad_end = node.picker_start
     node.skip_quiets = 0
-    node.counter_move = int64(state.counter_moves[uint64(node_at(state, ply - 1).piece_to)])
     if tt_move == NO_MOVE:
         node.picker_stage = stage + 1
     if DEBUG:
@@ -79,12 +75,6 @@ def _pick_tt_move(board: Board, state: SearchState, node: SearchNode) -> int:
     return _picked(board, state, node, int64(node.picker_tt_move))
 
 
-@inlined
-def _was_picked(node: SearchNode, move: int) -> bool:
-    refuted = move == node.killer_1 or move == node.killer_2 or move == node.counter_move
-    return bool(refuted or move == node.picker_tt_move)
-
-
 @kernel
 def _next_good_capture(board: Board, lists: MoveList, node: SearchNode) -> int:
     """Return the next capture that does not lose material; losing ones are kept at the front for the last stage."""
@@ -106,24 +96,9 @@ def _next_quiet(board: Board, lists: MoveList, node: SearchNode) -> int:
     while node.picker_index < node.picker_end:
         move = pick_best(lists, node.picker_index, node.picker_end)
         node.picker_index += 1
-        if not _was_picked(node, move) and is_legal_generated(board, move):
+        if move != node.picker_tt_move and is_legal_generated(board, move):
             return move
     return int64(0)
-
-
-@inlined
-def _refutation(board: Board, node: SearchNode, stage: int) -> int:
-    """Return the killer or counter move of the stage if it is legal and was not picked before, else 0."""
-    move = node.counter_move
-    if stage == STAGE_KILLER_1:
-        move = node.killer_1
-    elif stage == STAGE_KILLER_2:
-        move = node.killer_2
-    elif move == node.killer_1 or move == node.killer_2:
-        return int64(0)
-    if move == 0 or move == node.picker_tt_move or not is_legal(board, move):
-        return int64(0)
-    return int64(move)
 
 
 @inlined
@@ -141,7 +116,7 @@ def _generate(board: Board, lists: MoveList, state: SearchState, node: SearchNod
     """Generate and score captures or quiets, and advance to the stage that returns them."""
     if node.picker_stage == STAGE_CAPTURES:
         node.picker_end = _generate_captures(board, lists, state, node)
-    elif not node.skip_quiets:
+    else:
         node.picker_index = node.picker_bad_end
         node.picker_end = generate_quiets(board, lists, node.picker_bad_end)
         if DEBUG:
@@ -176,11 +151,8 @@ def next_move(board: Board, lists: MoveList, state: SearchState, ply: int) -> in
         if stage == STAGE_GOOD_CAPTURES:
             move = _next_good_capture(board, lists, node)
             if move == 0:
-                node.picker_stage = STAGE_BAD_CAPTURES if node.skip_quiets else STAGE_KILLER_1
+                node.picker_stage = STAGE_BAD_CAPTURES if node.skip_quiets else STAGE_QUIETS
                 node.picker_index = node.picker_start
-        elif stage <= STAGE_COUNTER_MOVE:
-            move = _refutation(board, node, stage)
-            node.picker_stage = stage + 1
         elif stage == STAGE_EACH_QUIET:
             if not node.skip_quiets:
                 move = _next_quiet(board, lists, node)

@@ -170,11 +170,8 @@ def set_static_eval(board: Board, state: SearchState, evaluation: EvaluationStat
 
 @inlined
 def init_node(state: SearchState, ply: int) -> None:
-    """Reset the counters of the node and the killers of its grandchildren."""
+    """Reset the counters of the node."""
     node = node_at(state, ply)
-    grandchild = node_at(state, ply + 2)
-    grandchild.killer_1 = 0
-    grandchild.killer_2 = 0
     node.double_extensions = node_at(state, ply - 1).double_extensions
     node.quiet_count = 0
     node.capture_count = 0

@@ -74,7 +74,6 @@ RANGES: dict[str, tuple[float, float]] = {
     "LMR_TT_PV_FACTOR": (0, 2500),
     "LMR_TT_CAPTURE_FACTOR": (0, 2500),
     "LMR_CHECK_FACTOR": (0, 2500),
-    "LMR_KILLER_FACTOR": (0, 2500),
     "LMR_HISTORY_FACTOR": (4, 60),
     "LMR_CAPTURE_HISTORY_FACTOR": (4, 60),
     "LMR_DEEPER_MARGIN": (0, 200),

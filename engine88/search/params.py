@@ -64,7 +64,6 @@ LMR_PV_FACTOR = 600  # less reduction in the principal variation, 1/1024 ply
 LMR_TT_PV_FACTOR = 640  # less reduction where the table remembers a principal variation, 1/1024 ply
 LMR_TT_CAPTURE_FACTOR = 900  # more reduction of quiet moves beside a capturing table move, 1/1024 ply
 LMR_CHECK_FACTOR = 941  # less reduction of a checking move, 1/1024 ply
-LMR_KILLER_FACTOR = 780  # less reduction of a killer move, 1/1024 ply
 LMR_HISTORY_FACTOR = 12  # history points of a quiet move per 1/1024 ply
 LMR_CAPTURE_HISTORY_FACTOR = 17  # history points of a capture per 1/1024 ply
 LMR_DEEPER_MARGIN = 34  # centipawns above the best score for a deeper second search

@@ -19,7 +19,6 @@ from engine88.search.params import (
     LMR_DEEPER_MARGIN,
     LMR_FACTOR,
     LMR_HISTORY_FACTOR,
-    LMR_KILLER_FACTOR,
     LMR_NOT_IMPROVING_FACTOR,
     LMR_PV_FACTOR,
     LMR_SHALLOWER_MARGIN,
@@ -76,7 +75,7 @@ def reduced_depth(
 ) -> int:
     """Return the depth of the first search of a late move that has just been made.
 
-    Each sign that the move may be good after all (history, killer, check, a node on a principal variation) makes the
+    Each sign that the move may be good after all (history, check, a node on a principal variation) makes the
     reduction smaller. An expected cut node and a falling evaluation make it larger: there a late move seldom matters.
     """
     node = node_at(state, ply)
@@ -87,8 +86,6 @@ def reduced_depth(
         reduction -= node.stat_score // LMR_HISTORY_FACTOR
         if flags & NODE_TT_CAPTURE:  # a capture was best here, so a quiet move is likely to miss the point
             reduction += LMR_TT_CAPTURE_FACTOR
-        if node.current_move == node.killer_1 or node.current_move == node.killer_2:
-            reduction -= LMR_KILLER_FACTOR
     if flags & NODE_PV:
         reduction -= LMR_PV_FACTOR
     if flags & NODE_CUT:

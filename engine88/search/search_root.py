@@ -59,8 +59,6 @@ def _init_root(board: Board, state: SearchState, evaluation: EvaluationState, de
     before, child = node_at(state, -1), node_at(state, 1)
     before.picker_end = zero
     before.double_extensions = zero
-    child.killer_1 = zero
-    child.killer_2 = zero
     child.excluded_move = zero
     state.null_move_ply = zero
     probe_tt(board, state, zero, int64(1000), zero, True, zero)

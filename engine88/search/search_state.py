@@ -7,7 +7,6 @@ Shapes and axes of the history tables (a "piece-to" index is `piece code * 64 + 
 
     history                  [side to move, from square 0..63 * 64 + to square 0..63]
     capture_history          [piece-to * 8 + type of the captured piece, 0 for a promotion without capture]
-    counter_moves            [piece-to of the move before] -> packed move, 0 if there is none
     continuation_history     [piece-to of an earlier move, piece-to of the move] (1, 2 and 4 plies apart, one table)
     corrections              seven tables of CORRECTION_ENTRIES: pawns by side to move, White's pieces by side to move,
                              Black's pieces by side to move, last two moves (see `correction_indices` in history.py)
@@ -55,12 +54,9 @@ NODE = np.dtype(
             ("stat_score", np.int64),
             # the line
             ("double_extensions", np.int64),
-            ("killer_1", np.int64),
-            ("killer_2", np.int64),
             # the move picker
             ("picker_stage", np.int64),
             ("picker_tt_move", np.int64),
-            ("counter_move", np.int64),
             ("picker_start", np.int64),
             ("picker_index", np.int64),
             ("picker_end", np.int64),
@@ -108,7 +104,6 @@ SEARCH_STATE = np.dtype(
         # learnt from earlier nodes; axes at the top of this file
         ("history", np.int16, (2, 64 * 64)),
         ("capture_history", np.int16, (16 * 64 * 8,)),
-        ("counter_moves", np.int32, (PIECE_TO_SIZE,)),
         ("corrections", np.int16, (7 * CORRECTION_ENTRIES,)),
         ("continuation_history", np.int16, (PIECE_TO_SIZE, PIECE_TO_SIZE)),
         # lines to evaluated positions, see recording.py
@@ -140,6 +135,6 @@ def new_search_state() -> SearchState:
 
 
 def clear_histories(state: SearchState) -> None:
-    """Clear histories, corrections, counter moves and the stack with its killers, as for a new game."""
-    for field in ("history", "capture_history", "counter_moves", "continuation_history", "corrections", "stack"):
+    """Clear histories, corrections and the stack, as for a new game."""
+    for field in ("history", "capture_history", "continuation_history", "corrections", "stack"):
         state[field].fill(0)

@@ -44,9 +44,6 @@ def test_a_beta_cutoff_raises_its_move_and_lowers_those_before_it() -> None:
     history.update_histories(records.board, records.state, PLY, best, False, int64(6))
     assert history.quiet_history(records.board, records.state, PLY, best) > 0
     assert history.quiet_history(records.board, records.state, PLY, other) < 0
-    assert node.killer_1 == best
-    history.update_histories(records.board, records.state, PLY, other, False, int64(6))
-    assert (node.killer_1, node.killer_2) == (other, best)
 
 
 def test_captures_have_a_history_of_their_own() -> None:
@@ -55,7 +52,6 @@ def test_captures_have_a_history_of_their_own() -> None:
     history.update_histories(records.board, records.state, PLY, capture, True, int64(5))
     assert history.capture_history(records.board, records.state, capture) > 0
     assert not records.state.history.any()
-    assert node_of(records.state, PLY).killer_1 == 0
 
 
 def test_continuation_history_belongs_to_the_move_before() -> None:
@@ -118,6 +114,6 @@ def test_a_new_game_forgets() -> None:
     history.update_histories(records.board, records.state, PLY, best, False, int64(6))
     history.update_corrections(records.board, records.state, PLY, int64(8), int64(50))
     clear_histories(records.state)
-    for field in ("history", "continuation_history", "counter_moves", "corrections"):
+    for field in ("history", "continuation_history", "corrections"):
         assert not records.state[field].any()
-    assert node_of(records.state, PLY).killer_1 == 0
+    assert node_of(records.state, PLY).quiet_count == 0

@@ -79,10 +79,6 @@ def test_every_legal_move_once_in_random_games(start: tuple[Position, chess.Boar
     records = Records(MIDDLEGAME)
     records.board = copy_board(position.board)
     legal = position.legal_codes()
-    killers = node_of(records.state, PLY)
-    killers.killer_1, killers.killer_2 = legal[0] if legal else 0, 12345  # one may be legal, one is garbage
-    if legal and is_tactical(legal[0]):
-        killers.killer_1 = 0
     assert sorted(picked(records, main_stage(position))) == sorted(legal)
 
 
@@ -107,18 +103,6 @@ def test_a_quiet_check_that_loses_nothing_leads_the_quiets() -> None:
     moves = [position.move_name(move) for move in picked(Records(fen), STAGE_TT_MOVE)]
     assert set(moves[:2]) == {"e1d1", "g1b6"}
     assert "e1e8" in moves[2:]
-
-
-def test_killers_and_the_counter_move_lead_the_quiets() -> None:
-    records = Records(MIDDLEGAME)
-    quiets = [move for move in legal_moves(MIDDLEGAME) if not is_tactical(move)]
-    node = node_of(records.state, PLY)
-    node.killer_1, node.killer_2 = quiets[5], quiets[9]
-    before = node_of(records.state, PLY - 1)
-    before.piece_to = 77
-    records.state.counter_moves[77] = quiets[11]
-    order = [move for move in picked(records, STAGE_TT_MOVE) if not is_tactical(move)]
-    assert order[:3] == [quiets[5], quiets[9], quiets[11]]
 
 
 def test_history_orders_the_quiets() -> None:
