@@ -130,7 +130,7 @@ def test_an_abandoned_search_does_not_cancel_the_timer_of_the_next() -> None:
 
 
 def commands(log: Path) -> list[str]:
-    """What the engines received, without times and process ids."""
+    """What the engine received, without times and process ids."""
     return [line.split(" ", 2)[2].strip() for line in log.read_text().splitlines()]
 
 
@@ -138,7 +138,7 @@ def commands(log: Path) -> list[str]:
 def test_pondering(hit: bool, word: str, tmp_path: Path) -> None:
     log = tmp_path / "log"
     board = chess.Board()
-    with leased("think", "--log", str(log), "--think-ms", "10") as engine:
+    with leased("think", "--log", str(log), "--think-ms", "10", spares=0) as engine:  # a spare one writes the log, too
         answer = best_move(engine, board, LONG, ponder=True)
         assert answer.move is not None
         board.push(answer.move)
