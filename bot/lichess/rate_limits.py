@@ -263,8 +263,9 @@ class TokenState:
             if is_retry:
                 self.note_accepted(endpoint)
             raise
-        except LichessError:  # no answer about the token: a rejected one is soon tried again
-            self._next_s = min(self._next_s, self._now_s() + FIRST_S)
+        except LichessError:
+            if is_retry:  # no answer about the token: it is soon tried again
+                self._next_s = min(self._next_s, self._now_s() + FIRST_S)
             raise
         if is_retry:
             self.note_accepted(endpoint)

@@ -336,6 +336,16 @@ def test_a_retry_without_an_answer_is_soon_repeated() -> None:
             raise NetworkError("timed out")
 
 
+def test_another_request_without_an_answer_leaves_the_growing_pause_alone() -> None:
+    clock = FakeClock()
+    state = TokenState(clock)
+    assert sent_s(state, clock, 100.0)[-1] == 75.0  # the next one at 155 s
+    with pytest.raises(NetworkError), state.asking(Endpoint.CHAT):
+        raise NetworkError("timed out")
+    with pytest.raises(Unauthorized, match="retry in 54 s"):
+        state.check(Endpoint.MOVE)
+
+
 def test_a_refused_request_shows_that_the_token_is_accepted_again() -> None:
     state = TokenState(FakeClock())
     state.note_rejected(Endpoint.MOVE, "No such token")
