@@ -58,6 +58,7 @@ class Searcher:
         `thread_index` 0 is the main one, odd helpers skip odd depths to spread over the tree.
         """
         self._table = table
+        self._network = network  # the evaluation points into its memory
         self._thread_index = thread_index
         self._state: Any = new_search_state()
         self._lists = new_move_list()

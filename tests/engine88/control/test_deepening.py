@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
 import threading
 import time
+import weakref
 from pathlib import Path
 
 import pytest
@@ -14,9 +16,10 @@ import pytest
 from engine88.board.defs import MATE
 from engine88.compiler import jit
 from engine88.control.deepening import PvLine, Searcher
-from engine88.evaluation.network.loaded_network import DEFAULT_FILE, load_network
+from engine88.evaluation.network.loaded_network import DEFAULT_FILE, lay_out, load_network
 from engine88.rules.position import Position
 from engine88.search.tt import TranspositionTable
+from tests.engine88.evaluation.network.made_networks import random_network
 from tests.engine88.games import PLAIN_PYTHON, compiled_only
 from tests.engine88.searching import KIWIPETE, MIDDLEGAME, depth, searcher_of
 
@@ -32,6 +35,18 @@ def lines_of(fen: str, *, max_depth: int = 127, max_nodes: int = 0, multipv: int
 
     searcher_of(fen).run(max_depth, max_nodes, multipv, (), note)
     return lines
+
+
+def test_a_searcher_keeps_the_network_that_its_kernels_read() -> None:
+    network = lay_out(random_network())
+    memory = weakref.ref(network.memory.array)
+    searcher = Searcher(TranspositionTable(1), network=network)
+    del network
+    gc.collect()
+    assert memory() is not None
+    del searcher
+    gc.collect()
+    assert memory() is None
 
 
 @compiled_only("it searches thousands of nodes")
