@@ -51,6 +51,8 @@ Values = NDArray[np.float64]
 
 def position_of(game: Game, picked: random.Random) -> str | None:
     """The FEN of a random position of a game; None where too little is to be decided."""
+    if not len(game.moves):
+        return None
     at = picked.randrange(len(game.moves))
     board = chess.Board(game.fen)
     for move in game.moves[:at]:

@@ -33,8 +33,9 @@ def test_a_position_is_drawn_from_all_of_a_game() -> None:
     assert START in found
 
 
-def test_decided_positions_and_only_moves_are_left_out() -> None:
+def test_decided_positions_only_moves_and_empty_games_are_left_out() -> None:
     chooser = random.Random(1)
+    assert position_of(game(moves=[]), chooser) is None
     assert position_of(game(score_cp=LEVEL_CP + 1), chooser) is None
     only = Game("7k/8/8/8/8/8/6q1/7K w - - 0 1", 1, np.array([pack_move("h1g2")], np.uint16), np.zeros(1, np.int16))
     assert position_of(only, chooser) is None
