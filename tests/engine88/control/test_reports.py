@@ -89,6 +89,16 @@ def test_lines_of_one_iteration_come_in_their_order_however_they_are_added() -> 
     assert lines.newest() == (line(4, 1),)  # the first line of depth 5 is not known yet
 
 
+def test_lines_that_a_stopped_iteration_has_not_searched_follow_its_own() -> None:
+    lines = IterationLines(3)
+    for number in (1, 2, 3):
+        assert lines.overtaken() == ()
+        lines.add(replace(line(4, number), pv=(number,)))
+    assert lines.overtaken() == ()
+    lines.add(replace(line(5, 1), pv=(3,)))
+    assert [(each.depth, each.multipv, each.pv) for each in lines.overtaken()] == [(4, 2, (1,)), (4, 3, (2,))]
+
+
 def test_the_network_and_a_known_draw_have_no_terms() -> None:
     start, bare_kings = Position.start(), Position.from_fen("4k3/8/8/8/8/8/8/4K3 b - - 0 1")
     by_network = static_evaluation(start, load_network(DEFAULT_FILE))

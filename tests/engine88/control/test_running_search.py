@@ -73,6 +73,18 @@ def test_a_weakened_engine_stopped_before_the_run_reports_its_best_line(threads:
     assert [(info.depth, info.multipv) for info in shown] == [(1, 1)]
 
 
+@compiled_only("it searches thousands of nodes")
+def test_after_a_stop_the_last_reports_of_all_numbers_have_every_move_once(threads: SearchThreads) -> None:
+    """A GUI keeps the last report of each number."""
+    position, moves = Position.start(), ("e2e4", "d2d4", "g1f3", "c2c4")
+    for nodes in range(1000, 4000, 100):
+        shown: list[SearchInfo] = []
+        limits = Limits(nodes=nodes, searchmoves=moves)
+        RunningSearch(threads, position, limits, EngineOptions(multipv=4), shown.append).run()
+        last = {info.multipv: info.pv[0] for info in shown}
+        assert sorted(last.values()) == sorted(moves), nodes
+
+
 def test_a_stop_after_the_end_does_not_touch_the_searcher(threads: SearchThreads) -> None:
     running = RunningSearch(threads, Position.start(), Limits(depth=1), EngineOptions())
     running.run()
