@@ -81,14 +81,12 @@ def _walk_step() -> NDArray[np.int8]:
     return table
 
 
-def _distances() -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    chebyshev, manhattan = np.zeros(ENTRIES, np.uint8), np.zeros(ENTRIES, np.uint8)
+def _distance() -> NDArray[np.uint8]:
+    table = np.zeros(ENTRIES, np.uint8)
     for a in SQUARES:
         for b in SQUARES:
-            files, ranks = abs(file_of(a) - file_of(b)), abs(rank_of(a) - rank_of(b))
-            chebyshev[b - a + ORIGIN] = max(files, ranks)
-            manhattan[b - a + ORIGIN] = files + ranks
-    return chebyshev, manhattan
+            table[b - a + ORIGIN] = max(abs(file_of(a) - file_of(b)), abs(rank_of(a) - rank_of(b)))
+    return table
 
 
 ATTACK_MASK = _attack_mask()
@@ -97,8 +95,8 @@ RAY_STEP = _ray_step()
 """The step of the rank, file or diagonal that holds both squares, 0 if they share none."""
 WALK_STEP = _walk_step()
 """RAY_STEP, and for a knight's jump the jump itself: the step by which any attacker arrives."""
-DISTANCE, MANHATTAN = _distances()
-"""King's moves between the squares (Chebyshev); ranks plus files between them (Manhattan)."""
+DISTANCE = _distance()
+"""King's moves between the squares (Chebyshev distance)."""
 
 
 @inlined

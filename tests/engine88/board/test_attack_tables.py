@@ -57,7 +57,6 @@ def test_distances() -> None:
     for a, b in PAIRS:
         index = tables.difference(a, b)
         assert tables.DISTANCE[index] == chess.square_distance(to_64(a), to_64(b))
-        assert tables.MANHATTAN[index] == chess.square_manhattan_distance(to_64(a), to_64(b))
 
 
 def test_line_bit_is_the_piece_bit_of_sliders_alone() -> None:
