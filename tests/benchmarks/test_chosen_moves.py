@@ -114,7 +114,8 @@ def test_positions_are_searched_and_different_moves_judged(tmp_path: Path) -> No
     (tmp_path / "a.games").write_bytes(b"".join(game_bytes(game()) for _ in range(6)))
     out = tmp_path / "out"
     arguments = [str(out), str(tmp_path / "a.games"), "LMR_BASE=0:2000", "SINGULAR_FACTOR=1:6"]
-    judge = f"env -u NUMBA_DISABLE_JIT {sys.executable} -m engine88"  # the searches are interpreted, it is compiled
+    # The searches are interpreted. The judge is compiled, with constants, as it has been for other tests.
+    judge = f"env -u NUMBA_DISABLE_JIT -u ENGINE88_TUNABLE {sys.executable} -m engine88"
     arguments += ["--nodes", "15", "--judge-nodes", "2000", "--command", judge]
     result = run(arguments, ENGINE88_TUNABLE="engine88.search.params", NUMBA_DISABLE_JIT="1")
     assert result.returncode == 0, result.stderr
