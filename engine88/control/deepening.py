@@ -100,19 +100,20 @@ class Searcher:
     ) -> PvLine | None:
         """Search ever deeper until a limit, `stop`, or `on_line` returning True; return the last completed best line.
 
-        `max_nodes` 0 means without limit. `search_moves` restricts the root. None if there is no legal move, or no time
-        for one.
+        The other lines of an iteration are still given to `on_line` after it has returned True. `max_nodes` 0 means
+        without limit. `search_moves` restricts the root. None if there is no legal move, or no time for one.
         """
         self._prepare(max_nodes)
         count = self._root_moves(search_moves)
         best: PvLine | None = None
         for depth in self._depths(max_depth if count else 0):
+            is_last = False
             for line in self._iteration(depth, min(multipv, count), best):
                 if line.completed and line.multipv == 1:
                     best = line
                 if on_line is not None and on_line(line):
-                    return best
-            if self._state.stop:
+                    is_last = True
+            if is_last or self._state.stop:
                 break
         return best
 

@@ -97,7 +97,7 @@ class IterationLines:
         line = self._begun.get(1)
         return (line,) if line is not None else self._whole[:1]
 
-    def overtaken(self) -> tuple[PvLine, ...]:
+    def remaining(self) -> tuple[PvLine, ...]:
         """Return the lines of the last whole iteration that a stopped one has not searched, numbered after its own."""
         begun = {line.pv[0] for line in self._begun.values()}
         others = [line for line in self._whole if line.pv[0] not in begun][: self._count - len(begun)]

@@ -159,7 +159,8 @@ class RunningSearch:
                 searcher.stop()
         for job in jobs:
             job.result()
-        self._report_overtaken()
+        for line in self._lines.remaining():  # a GUI keeps the last report of each number, and would show a move twice
+            self._report(line)
         return self._answer()
 
     def _run(self, searcher: Searcher, on_line: Callable[[PvLine], bool] | None = None) -> PvLine | None:
@@ -194,22 +195,17 @@ class RunningSearch:
             self._lines.add(line)
             if line.multipv == 1:
                 self._time_state = self._time_state.updated(iteration_of(line))
-        if self._on_info is not None and line.multipv <= self._options.multipv and self._is_reported(line):
-            self._on_info(self._reporter.info(line))
+        if self._is_reported(line):
+            self._report(line)
 
     def _is_reported(self, line: PvLine) -> bool:
         """Finished lines are always shown; bounds only in long searches, where the next finished line may be far."""
         return line.completed or time.perf_counter() - self._started_s >= FIRST_PROGRESS_S
 
-    def _report_overtaken(self) -> None:
-        """Report lines of the last whole iteration again, with the numbers that a stopped one leaves them.
-
-        A GUI keeps the last report of each number. It would show a move twice and miss another.
-        """
-        if self._on_info is not None:
-            for line in self._lines.overtaken():
-                if line.multipv <= self._options.multipv:
-                    self._on_info(self._reporter.info(line))
+    def _report(self, line: PvLine) -> None:
+        """Report a line unless only a weakened engine wants it."""
+        if self._on_info is not None and line.multipv <= self._options.multipv:
+            self._on_info(self._reporter.info(line))
 
     # -- the answer
 

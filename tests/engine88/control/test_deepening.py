@@ -123,6 +123,18 @@ def test_on_line_may_end_the_search() -> None:
     assert best.depth == depth(5, 1)
 
 
+def test_all_lines_of_the_last_iteration_are_given() -> None:
+    given: list[tuple[int, int]] = []
+
+    def note(line: PvLine) -> bool:
+        if line.completed:
+            given.append((line.depth, line.multipv))
+        return line.completed and line.depth == 2
+
+    searcher_of(MIDDLEGAME).run(127, 0, 3, (), note)
+    assert given == [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3)]
+
+
 def test_stop_from_another_thread_and_nodes_while_running() -> None:
     searcher = searcher_of(MIDDLEGAME)
     found: list[PvLine | None] = []

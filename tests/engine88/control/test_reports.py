@@ -92,11 +92,11 @@ def test_lines_of_one_iteration_come_in_their_order_however_they_are_added() -> 
 def test_lines_that_a_stopped_iteration_has_not_searched_follow_its_own() -> None:
     lines = IterationLines(3)
     for number in (1, 2, 3):
-        assert lines.overtaken() == ()
+        assert lines.remaining() == ()
         lines.add(replace(line(4, number), pv=(number,)))
-    assert lines.overtaken() == ()
+    assert lines.remaining() == ()
     lines.add(replace(line(5, 1), pv=(3,)))
-    assert [(each.depth, each.multipv, each.pv) for each in lines.overtaken()] == [(4, 2, (1,)), (4, 3, (2,))]
+    assert [(each.depth, each.multipv, each.pv) for each in lines.remaining()] == [(4, 2, (1,)), (4, 3, (2,))]
 
 
 def test_the_network_and_a_known_draw_have_no_terms() -> None:
