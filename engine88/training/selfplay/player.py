@@ -12,11 +12,14 @@ from typing import Final
 import numpy as np
 
 from engine88.board.defs import WHITE
+from engine88.board.move_list import new_move_list
 from engine88.board.record import copy_board
 from engine88.compiler.warmup import warm_up
 from engine88.contract import NO_NETWORK
 from engine88.evaluation.network.loaded_network import LoadedNetwork, lay_out, load_network, network_file
 from engine88.evaluation.network.network_file import Network, read_network
+from engine88.rules.make_move import make_move
+from engine88.rules.movegen import generate_legal
 from engine88.rules.position import Position
 from engine88.training.game_file import Game, game_bytes
 from engine88.training.selfplay.deepen import Searching, deepen
@@ -88,7 +91,6 @@ class GameGenerator:
     def play(self, task: Task) -> Game:
         """Play one game; it depends on the settings, the engine and the task alone."""
         start = self._start(task)
-        self._searching.clear()
         board = copy_board(start.board)
         memory, rules = self._searching.memory, self._settings.rules
         result, plies = play_game(board, memory, rules, self._moves, self._scores_cp)
@@ -116,11 +118,12 @@ class GameGenerator:
 def random_start(book_fen: str | None, chooser: random.Random) -> Position | None:
     """A position after random plies, or None where the game is over by then."""
     position = Position.start() if book_fen is None else Position.from_fen(book_fen)
+    lists = new_move_list()
     for _ in range(chooser.randint(*(RANDOM_PLIES if book_fen is None else BOOK_RANDOM_PLIES))):
-        codes = position.legal_codes()
-        if not codes:
+        count = generate_legal(position.board, lists, 0)
+        if count == 0:
             return None
-        position = position.push(chooser.choice(codes))
+        make_move(position.board, lists.moves[chooser.randrange(count)])
     return position if position.outcome() is None else None
 
 
