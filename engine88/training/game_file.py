@@ -29,6 +29,7 @@ MAX_SCORE_CP: Final = 30_000
 _TAIL: Final = struct.Struct("<BH")  # result and number of plies
 _FEN: Final = re.compile(rb"[1-8pnbrqkPNBRQK]+(?:/[1-8pnbrqkPNBRQK]+){7} [wb] (?:-|[KQkq]+) (?:-|[a-h][36]) \d+ \d+")
 _PLY: Final = np.dtype([("move", "<u2"), ("score", "<i2")])
+PLY_BYTES: Final = _PLY.itemsize
 _PROMOTIONS: Final = " nbrq"
 
 
@@ -123,7 +124,7 @@ def find_games(data: bytes, path: Path) -> Iterator[Extent]:
         result, plies = _TAIL.unpack_from(data, tail)
         if result > 2 or _FEN.fullmatch(data, at + 1, tail) is None:
             raise GameFileError(f"{path}: no game at byte {at}; is it a file of games, and not cut at its beginning?")
-        end = tail + _TAIL.size + _PLY.itemsize * plies
+        end = tail + _TAIL.size + PLY_BYTES * plies
         if end > len(data):
             return
         yield Extent(at, tail, end)
@@ -132,7 +133,7 @@ def find_games(data: bytes, path: Path) -> Iterator[Extent]:
 
 def plies_of(data: bytes, extent: Extent) -> NDArray[np.void]:
     """The plies of a game as records with the fields `move` and `score`; a view of `data`."""
-    count = (extent.end - extent.tail - _TAIL.size) // _PLY.itemsize
+    count = (extent.end - extent.tail - _TAIL.size) // PLY_BYTES
     return np.frombuffer(data, _PLY, count, extent.tail + _TAIL.size)
 
 

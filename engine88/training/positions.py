@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from engine88.board.defs import BLACK_OO, BLACK_OOO, NO_SQUARE, WHITE_OO, WHITE_OOO
 from engine88.board.squares import parse_piece, parse_square
 from engine88.rules.fen import START_FEN, read_fen
-from engine88.training.game_file import Extent, GameFileError, checksum, find_games, plies_of
+from engine88.training.game_file import PLY_BYTES, Extent, GameFileError, checksum, find_games, plies_of
 from engine88.training.replay import SAMPLE_TYPE, PackedGames, expand, looked_ahead
 
 Samples = NDArray[np.void]
@@ -22,6 +23,11 @@ Samples = NDArray[np.void]
 _RIGHTS: Final = {"K": WHITE_OO, "Q": WHITE_OOO, "k": BLACK_OO, "q": BLACK_OOO}
 _MIX: Final = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)  # SplitMix64's constants (S. Vigna)
 _SPLIT: Final = 10_000
+_GAMES_AT_ONCE: Final = 10_000
+_BLOCK: Final = 1 << 22
+"""Samples that are worked on at once: 128 MB of them."""
+_KEY_PARTS: Final = 16
+"""Keys are looked through for equal ones in so many parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,27 +64,67 @@ class DataSet:
     duplicates: int
 
 
-def load_data(paths: Sequence[Path], wanted: Filter) -> DataSet:
-    """Read all files; a position that comes again, in whatever game, is counted and left out."""
-    parts = [read_samples(path, wanted) for path in paths]
-    samples = np.concatenate([samples for samples, _ in parts]) if parts else np.empty(0, SAMPLE_TYPE)
-    distinct = first_occurrences(samples)
-    duplicates = len(samples) - len(distinct)
-    samples = samples[distinct]
-    held_out = samples["held_out"] != 0
-    return DataSet(samples[~held_out], samples[held_out], tuple(count for _, count in parts), duplicates)
+def load_data(paths: Sequence[Path], wanted: Filter, beside: Sequence[Path] = ()) -> DataSet:
+    """Read all files of games, and files of samples beside them to train on; raises as `read_samples` does.
+
+    A position of the games that comes again is counted and left out. All samples lie in one array that is never copied
+    as a whole, since a hundred million of them fill 3.2 GB.
+    """
+    more = [read_samples_file(path) for path in beside]
+    lengths = [path.stat().st_size for path in paths]
+    samples = _room_for(sum(lengths), sum(map(len, more)))
+    counts, size = list[FileCount](), 0
+    for path, length in zip(paths, lengths, strict=True):
+        counts.append(_read_into(samples[size:], path, length, wanted))
+        size += counts[-1].positions
+    is_first = first_occurrences(samples[:size])
+    is_held_out = samples["held_out"][:size] != 0
+    held_out = samples[:size][is_first & is_held_out]
+    kept = _keep(samples[:size], is_first & ~is_held_out)
+    duplicates = size - len(held_out) - kept
+    for part in more:
+        samples[kept : kept + len(part)] = part
+        kept += len(part)
+    return DataSet(samples[:kept], held_out, tuple(counts), duplicates)
 
 
 def read_samples(path: Path, wanted: Filter) -> tuple[Samples, FileCount]:
     """The samples of one file and their count; raises GameFileError where a game is broken."""
-    data = path.read_bytes()
-    extents = list(find_games(data, path))
-    games = pack_games(data, extents, wanted)
-    samples: Samples = np.zeros(len(games.moves), SAMPLE_TYPE)
-    count, broken = expand(read_fen(START_FEN), games, wanted.min_ply, wanted.max_score_cp, samples)
-    if broken >= 0:
-        raise GameFileError(f"{path}: the game at byte {extents[broken].start} has a start or a move that is not legal")
-    return samples[:count].copy(), FileCount(path.name, len(extents), len(games.moves), count)
+    length = path.stat().st_size
+    samples = _room_for(length)
+    count = _read_into(samples, path, length, wanted)
+    return samples[: count.positions].copy(), count
+
+
+def _room_for(file_bytes: int, more: int = 0) -> Samples:
+    """Room for the positions of games of so many bytes, and more; memory is taken where it is written to."""
+    return np.empty(file_bytes // PLY_BYTES + more, SAMPLE_TYPE)
+
+
+def _read_into(samples: Samples, path: Path, length: int, wanted: Filter) -> FileCount:
+    """Write the samples of the first bytes of a file of games, which may grow, to the first places of an array."""
+    with path.open("rb") as file:
+        data = file.read(length)
+    board, extents = read_fen(START_FEN), find_games(data, path)
+    games = plies = positions = 0
+    while part := list(itertools.islice(extents, _GAMES_AT_ONCE)):
+        packed = pack_games(data, part, wanted)
+        count, broken = expand(board, packed, wanted.min_ply, wanted.max_score_cp, samples[positions:])
+        if broken >= 0:
+            where = f"{path}: the game at byte {part[broken].start}"
+            raise GameFileError(f"{where} has a start or a move that is not legal")
+        games, plies, positions = games + len(part), plies + len(packed.moves), positions + count
+    return FileCount(path.name, games, plies, positions)
+
+
+def _keep(samples: Samples, wanted: NDArray[np.bool_]) -> int:
+    """Move the wanted samples to the first places, in their order; how many they are."""
+    kept = 0
+    for block in _blocks(len(samples)):
+        chosen = samples[block][wanted[block]]
+        samples[kept : kept + len(chosen)] = chosen
+        kept += len(chosen)
+    return kept
 
 
 def pack_games(data: bytes, extents: Sequence[Extent], wanted: Filter) -> PackedGames:
@@ -122,14 +168,29 @@ def read_placement(text: str) -> NDArray[np.uint8]:
     return board
 
 
-def first_occurrences(samples: Samples) -> NDArray[np.int64]:
-    """Indices of the samples whose position (pieces as the side to move sees them) has not come before."""
-    key = samples["occupancy"] * np.uint64(_MIX[0])
+def first_occurrences(samples: Samples) -> NDArray[np.bool_]:
+    """Whether the position of each sample (pieces as the side to move sees them) has not come before."""
+    keys, part_of = np.empty(len(samples), np.uint64), np.empty(len(samples), np.uint8)
+    is_first = np.zeros(len(samples), np.bool_)
+    for block in _blocks(len(samples)):
+        keys[block] = _keys(samples[block])
+        part_of[block] = keys[block] % _KEY_PARTS
+    for part in range(_KEY_PARTS):
+        members = np.flatnonzero(part_of == part)
+        is_first[members[np.unique(keys[members], return_index=True)[1]]] = True
+    return is_first
+
+
+def _keys(samples: Samples) -> NDArray[np.uint64]:
+    """A hash of the position of each sample."""
+    key: NDArray[np.uint64] = samples["occupancy"] * np.uint64(_MIX[0])
     for field, factor in zip(("pieces_low", "pieces_high"), _MIX[1:], strict=True):
         key = ((key ^ key >> np.uint64(31)) + samples[field]) * np.uint64(factor)
-    key ^= key >> np.uint64(32)
-    _, first = np.unique(key, return_index=True)
-    return np.sort(first).astype(np.int64)
+    return key ^ key >> np.uint64(32)
+
+
+def _blocks(count: int) -> Iterator[slice]:
+    return (slice(first, first + _BLOCK) for first in range(0, count, _BLOCK))
 
 
 def total(files: Iterable[FileCount]) -> FileCount:

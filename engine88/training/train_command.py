@@ -3,8 +3,6 @@
 import argparse
 import shlex
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +13,7 @@ from engine88.evaluation.network.network_file import KING_BUCKETS, NetworkMeta, 
 from engine88.training.network_trainer.layers import Layers, dequantise, enlarged, quantise
 from engine88.training.network_trainer.train_report import Report, Setup, draw_losses, make_report, write_report
 from engine88.training.network_trainer.trainer import Epoch, Training, TrainingSettings, train
-from engine88.training.positions import DataSet, Filter, load_data, read_samples_file, total
+from engine88.training.positions import DataSet, Filter, load_data, total
 from engine88.training.selfplay.run_file import say
 
 TD_LAMBDA: Final = 0.7
@@ -75,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         wanted = _filter(options)
         start = _start(options, settings)
-        data = _mixed(load_data(options.games, wanted), options.mix)
+        data = load_data(options.games, wanted, options.mix)
         _tell_data(data)
         done = train(data, settings, _tell_epoch, start)
     except (OSError, ValueError) as error:  # with files that are damaged or of another kind
@@ -105,11 +103,6 @@ def _start(options: argparse.Namespace, settings: TrainingSettings) -> Layers | 
     if network.meta.width > settings.width:
         raise ValueError(f"{options.start}: {network.meta.width} neurons; give --width {network.meta.width} or more")
     return enlarged(dequantise(network), settings.width, settings.king_buckets, np.random.default_rng(settings.seed))
-
-
-def _mixed(data: DataSet, files: Sequence[Path]) -> DataSet:
-    """The positions of the games, and samples beside them; what is held out are positions of games alone."""
-    return replace(data, training=np.concatenate([data.training, *(read_samples_file(path) for path in files)]))
 
 
 def _settings(options: argparse.Namespace) -> TrainingSettings:

@@ -11,6 +11,7 @@ import chess
 import numpy as np
 import pytest
 
+from engine88.training import positions
 from engine88.training.game_file import Game, GameFileError, game_bytes, pack_move
 from engine88.training.positions import (
     Filter,
@@ -114,6 +115,38 @@ def test_duplicates_are_counted_and_left_out(tmp_path: Path) -> None:
     assert len(twice.training) + len(twice.held_out) == len(once.training)
     assert twice.duplicates == 2 * once.duplicates + len(once.training)
     assert total(twice.files).games == 16
+
+
+def test_parts_of_a_file_give_what_the_whole_gives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    games = [random_game(seed) for seed in range(40)]
+    paths = [file_of(tmp_path / "a.games", games), file_of(tmp_path / "b.games", games[30:])]
+    wanted = Filter(held_out_share=0.25)
+    whole = load_data(paths, wanted)
+    for name in ("_GAMES_AT_ONCE", "_BLOCK"):
+        monkeypatch.setattr(positions, name, 7)
+    parts = load_data(paths, wanted)
+    assert (parts.training.tobytes(), parts.held_out.tobytes()) == (whole.training.tobytes(), whole.held_out.tobytes())
+    assert (parts.files, parts.duplicates) == (whole.files, whole.duplicates)
+    assert (whole.files[0].games, whole.files[1].games) == (40, 10)
+    assert min(len(whole.training), len(whole.held_out), whole.duplicates) > 100
+
+
+def test_games_that_are_added_while_a_file_is_read_are_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = file_of(tmp_path / "a.games", [random_game(1)])
+    alone = load_data([path], Filter(held_out_share=0))
+    make_room = positions._room_for
+
+    def add_a_game(*sizes: int) -> positions.Samples:
+        with path.open("ab") as file:
+            file.write(game_bytes(random_game(2)))
+        return make_room(*sizes)
+
+    monkeypatch.setattr(positions, "_room_for", add_a_game)
+    found = load_data([path], Filter(held_out_share=0))
+    assert found.files == alone.files
+    assert found.training.tobytes() == alone.training.tobytes()
 
 
 def test_a_position_and_its_colour_flip_are_one(tmp_path: Path) -> None:
