@@ -88,8 +88,9 @@ def set_castling_rights(board: Board, rights: int, rooks: tuple[int, int, int, i
     """
     board.castling_rights = rights
     board.castling_rooks[:] = rooks
-    board.castling_masks[:] = 15
+    masks, pieces = board.castling_masks, board.pieces
+    masks[:] = 15
     for wing, rook in enumerate(rooks):
         if rook != NO_SQUARE:
-            board.castling_masks[rook] &= 15 ^ (1 << wing)
-            board.castling_masks[int(board.pieces[wing >> 1, 0])] &= 15 ^ (1 << wing)
+            masks[rook] &= 15 ^ (1 << wing)
+            masks[int(pieces[wing >> 1, 0])] &= 15 ^ (1 << wing)

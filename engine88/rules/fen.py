@@ -1,5 +1,8 @@
 """FEN to board: accepts standard FEN, X-FEN and Shredder-FEN, with or without counters; refuses the rest by name."""
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine88.board.attacks import is_attacked
 from engine88.board.defs import BLACK, EMPTY, KING, NO_SQUARE, PAWN, ROOK, WHITE
 from engine88.board.moves import EN_PASSANT_XOR
@@ -49,13 +52,14 @@ def _read_placement(board: Board, text: str) -> None:
     rows = text.split("/")
     if len(rows) != 8:
         raise FenError("placement", f"expected 8 ranks separated by '/', got {len(rows)}")
+    squares = board.squares  # a field of a record is slow to reach
     for rank, row in zip(range(7, -1, -1), rows, strict=True):
-        _read_rank(board, rank, row)
-    _check_pieces(board)
+        _read_rank(squares, rank, row)
+    _check_pieces(squares.tolist())
     build_lists(board)
 
 
-def _read_rank(board: Board, rank: int, row: str) -> None:
+def _read_rank(squares: NDArray[np.uint8], rank: int, row: str) -> None:
     file = 0
     after_digit = False
     for letter in row:
@@ -67,7 +71,7 @@ def _read_rank(board: Board, rank: int, row: str) -> None:
             file += int(letter)
         elif letter.isalpha() and letter in PIECE_LETTERS:
             if file < 8:
-                board.squares[rank * 16 + file] = parse_piece(letter)
+                squares[rank * 16 + file] = parse_piece(letter)
             file += 1
         else:
             raise FenError("placement", f"{letter!r} on rank {rank + 1} is neither a piece nor a digit 1-8")
@@ -75,8 +79,8 @@ def _read_rank(board: Board, rank: int, row: str) -> None:
         raise FenError("placement", f"rank {rank + 1} has {file} squares instead of 8: {row!r}")
 
 
-def _check_pieces(board: Board) -> None:
-    on_squares = [int(piece) for piece in board.squares if piece != EMPTY]
+def _check_pieces(squares: list[int]) -> None:
+    on_squares = [piece for piece in squares if piece != EMPTY]
     for color in (WHITE, BLACK):
         name = COLOR_NAMES[color]
         kings = on_squares.count(piece_of(color, KING))
@@ -87,7 +91,7 @@ def _check_pieces(board: Board) -> None:
         if sum(piece >> 3 == color for piece in on_squares) > LIST_LENGTH:
             raise FenError("placement", f"{name} has more than {LIST_LENGTH} pieces")
     for rank in (0, 7):
-        if any(int(board.squares[rank * 16 + file]) & 7 == PAWN for file in range(8)):
+        if any(piece & 7 == PAWN for piece in squares[rank * 16 : rank * 16 + 8]):
             raise FenError("placement", f"a pawn on rank {rank + 1}")
 
 
@@ -143,9 +147,9 @@ def _castling_rook(board: Board, color: int, letter: str) -> int:
 
 def _outermost_rook(board: Board, wing: int) -> int:
     """Return the square of the rook farthest from the king on that wing, NO_SQUARE if there is none."""
-    king = int(board.pieces[wing >> 1, 0])
+    king, squares = int(board.pieces[wing >> 1, 0]), board.squares
     from_the_edge = range(king & 0x70, king) if wing & 1 else range(king | 7, king, -1)
-    rooks = (square for square in from_the_edge if int(board.squares[square]) == piece_of(wing >> 1, ROOK))
+    rooks = (square for square in from_the_edge if int(squares[square]) == piece_of(wing >> 1, ROOK))
     return next(rooks, NO_SQUARE)
 
 
