@@ -67,7 +67,7 @@ class DataSet:
 def load_data(paths: Sequence[Path], wanted: Filter, beside: Sequence[Path] = ()) -> DataSet:
     """Read all files of games, and files of samples beside them to train on; raises as `read_samples` does.
 
-    A position of the games that comes again is counted and left out. All samples lie in one array that is never copied
+    A position of the games that comes again is counted and left out. All samples share one array that is never copied
     as a whole, since a hundred million of them fill 3.2 GB.
     """
     more = [read_samples_file(path) for path in beside]
