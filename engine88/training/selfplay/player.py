@@ -123,7 +123,7 @@ def random_start(book_fen: str | None, chooser: random.Random) -> Position | Non
         count = generate_legal(position.board, lists, 0)
         if count == 0:
             return None
-        make_move(position.board, lists.moves[chooser.randrange(count)])
+        make_move(position.board, int(lists.moves[chooser.randrange(count)]))
     return position if position.outcome() is None else None
 
 
