@@ -27,7 +27,7 @@ _GAMES_AT_ONCE: Final = 10_000
 _BLOCK: Final = 1 << 22
 """Samples that are worked on at once: 128 MB of them."""
 _KEY_PARTS: Final = 16
-"""Keys are looked through for equal ones in so many parts."""
+"""Equal keys are found in so many parts: to sort all keys at once takes several times their memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +65,11 @@ class DataSet:
 
 
 def load_data(paths: Sequence[Path], wanted: Filter, beside: Sequence[Path] = ()) -> DataSet:
-    """Read all files of games, and files of samples beside them to train on; raises as `read_samples` does.
+    """Read all files of games, and files of samples beside them to train on.
 
     A position of the games that comes again is counted and left out. All samples share one array that is never copied
-    as a whole, since a hundred million of them fill 3.2 GB.
+    as a whole, since a hundred million of them fill 3.2 GB. Raises GameFileError for a broken game, SampleFileError for
+    a file without samples, OSError for one that cannot be read.
     """
     more = [read_samples_file(path) for path in beside]
     lengths = [path.stat().st_size for path in paths]
@@ -86,14 +87,6 @@ def load_data(paths: Sequence[Path], wanted: Filter, beside: Sequence[Path] = ()
         samples[kept : kept + len(part)] = part
         kept += len(part)
     return DataSet(samples[:kept], held_out, tuple(counts), duplicates)
-
-
-def read_samples(path: Path, wanted: Filter) -> tuple[Samples, FileCount]:
-    """The samples of one file and their count; raises GameFileError where a game is broken."""
-    length = path.stat().st_size
-    samples = _room_for(length)
-    count = _read_into(samples, path, length, wanted)
-    return samples[: count.positions].copy(), count
 
 
 def _room_for(file_bytes: int, more: int = 0) -> Samples:

@@ -91,7 +91,7 @@ class GameGenerator:
     def play(self, task: Task) -> Game:
         """Play one game; it depends on the settings, the engine and the task alone."""
         start = self._start(task)
-        board = copy_board(start.board)
+        board = copy_board(start.board)  # the memory holds what the search of the start has learnt, and nothing else
         memory, rules = self._searching.memory, self._settings.rules
         result, plies = play_game(board, memory, rules, self._moves, self._scores_cp)
         return Game(start.fen(), int(result), self._moves[:plies].copy(), self._scores_cp[:plies].copy())

@@ -14,10 +14,10 @@ import pytest
 from engine88.training import positions
 from engine88.training.game_file import Game, GameFileError, game_bytes, pack_move
 from engine88.training.positions import (
+    FileCount,
     Filter,
     SampleFileError,
     load_data,
-    read_samples,
     read_samples_file,
     total,
     write_samples,
@@ -28,6 +28,14 @@ from tests.engine88.training.random_games import boards_of, random_game
 def file_of(path: Path, games: list[Game]) -> Path:
     path.write_bytes(b"".join(map(game_bytes, games)))
     return path
+
+
+def read_samples(path: Path, wanted: Filter) -> tuple[positions.Samples, FileCount]:
+    """All samples of a file, those that come again and those held out among them."""
+    length = path.stat().st_size
+    samples = positions._room_for(length)
+    count = positions._read_into(samples, path, length, wanted)
+    return samples[: count.positions], count
 
 
 def seen_by_mover(board: chess.Board) -> dict[int, int]:

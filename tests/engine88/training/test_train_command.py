@@ -13,7 +13,7 @@ from engine88.evaluation.network.network_file import read_network
 from engine88.training.__main__ import main
 from engine88.training.game_file import game_bytes
 from engine88.training.network_trainer import train_report as loss_curve
-from engine88.training.positions import Filter, read_samples, write_samples
+from engine88.training.positions import Filter, load_data, write_samples
 from tests.engine88.evaluation.network.made_networks import score_of
 from tests.engine88.training.random_games import random_game
 
@@ -75,7 +75,7 @@ def test_a_network_is_a_start(games: Path, tmp_path: Path) -> None:
 def test_samples_are_learnt_together_with_the_games(games: Path, tmp_path: Path) -> None:
     others, mixed = tmp_path / "other.games", tmp_path / "other.npy"
     others.write_bytes(b"".join(game_bytes(random_game(seed)) for seed in range(100, 110)))
-    samples, _ = read_samples(others, Filter())
+    samples = load_data([others], Filter()).training
     write_samples(mixed, samples)
     positions = {}
     for name, more in (("alone", ()), ("mixed", ("--mix", str(mixed)))):
