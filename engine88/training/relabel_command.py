@@ -26,7 +26,7 @@ from engine88.training.game_file import Game, GameFileError, StoredGame, game_by
 from engine88.training.label import label_cp
 from engine88.training.replay import engine_move
 from engine88.training.selfplay.deepen import Searching, SearchMemory, deepen
-from engine88.training.selfplay.player import TABLE_MB, SharedNetwork, share_network
+from engine88.training.selfplay.player import SharedNetwork, share_network, table_mb
 from engine88.training.selfplay.run_file import (
     RunFileError,
     append_games,
@@ -72,7 +72,7 @@ class Relabeller:
         """Compile the engine's kernels, or load them."""
         warm_up()
         self._limits = settings.soft_nodes, settings.hard_nodes
-        self._searching = Searching(TABLE_MB, network.loaded())
+        self._searching = Searching(table_mb(settings.soft_nodes), network.loaded())
 
     def relabel(self, old: StoredGame) -> Game:
         """The game with new scores, whatever games came before; raises GameFileError that names a broken game."""

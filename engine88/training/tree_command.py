@@ -33,7 +33,7 @@ from engine88.training.label import label_cp
 from engine88.training.positions import Filter, Samples, first_occurrences, is_held_out, write_samples
 from engine88.training.replay import NO_RESULT, SAMPLE_TYPE, engine_move, write_sample
 from engine88.training.selfplay.deepen import Searching, SearchMemory, deepen
-from engine88.training.selfplay.player import TABLE_MB, SharedNetwork, share_network
+from engine88.training.selfplay.player import SharedNetwork, share_network, table_mb
 from engine88.training.selfplay.run_file import Progress, say
 
 TUNABLE_MODULE: Final = "engine88.search.recording"
@@ -120,7 +120,7 @@ class TreeWalker:
         self._record_every = tunables_of(TUNABLE_MODULE).values
         warm_up()
         self._settings = settings
-        self._searching = Searching(TABLE_MB, network.loaded())
+        self._searching = Searching(table_mb(settings.nodes), network.loaded())
 
     def of_game(self, stored: StoredGame) -> Samples:
         """The same whatever games came before; raises GameFileError that names a broken game."""

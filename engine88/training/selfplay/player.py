@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine88.board.defs import WHITE
-from engine88.board.move_list import new_move_list
-from engine88.board.record import copy_board
+from engine88.board.move_list import MoveList, new_move_list
+from engine88.board.record import Board, copy_board
 from engine88.compiler.warmup import warm_up
 from engine88.contract import NO_NETWORK
 from engine88.evaluation.network.loaded_network import LoadedNetwork, lay_out, load_network, network_file
@@ -21,6 +22,7 @@ from engine88.evaluation.network.network_file import Network, read_network
 from engine88.rules.make_move import make_move
 from engine88.rules.movegen import generate_legal
 from engine88.rules.position import Position
+from engine88.training.compiled import compiled, int64
 from engine88.training.game_file import Game, game_bytes
 from engine88.training.selfplay.deepen import Searching, deepen
 from engine88.training.selfplay.game import GameRules, play_game
@@ -49,13 +51,18 @@ def share_network(name: str) -> SharedNetwork:
     return SharedNetwork(network.meta.name, hashlib.sha256(path.read_bytes()).hexdigest(), network)
 
 
-TABLE_MB: Final = 8
+MOST_TABLE_MB: Final = 8
 RANDOM_PLIES: Final = (8, 9)
 """Random plies from the first position, at least and at most."""
 BOOK_RANDOM_PLIES: Final = (1, 4)
 START_NODES_FACTOR: Final = 5
 """The score of a start comes from a search of so many times the nodes of a move."""
 _TRIES: Final = 20
+
+
+def table_mb(soft_nodes: int) -> int:
+    """Megabytes of the table for searches of so many nodes a move: a game fits in, and it stays in the caches."""
+    return max(1, min(MOST_TABLE_MB, soft_nodes // 250))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +90,7 @@ class GameGenerator:
         """Compile the engine's kernels, or load them."""
         warm_up()
         self._settings = settings
-        self._searching = Searching(TABLE_MB, network.loaded())
+        self._searching = Searching(table_mb(settings.rules.soft_nodes), network.loaded())
         most_plies = settings.rules.most_plies
         self._moves = np.empty(most_plies, np.uint16)
         self._scores_cp = np.empty(most_plies, np.int16)
@@ -117,14 +124,27 @@ class GameGenerator:
 
 def random_start(book_fen: str | None, chooser: random.Random) -> Position | None:
     """A position after random plies, or None where the game is over by then."""
-    position = Position.start() if book_fen is None else Position.from_fen(book_fen)
-    lists = new_move_list()
-    for _ in range(chooser.randint(*(RANDOM_PLIES if book_fen is None else BOOK_RANDOM_PLIES))):
-        count = generate_legal(position.board, lists, 0)
+    start = _first_position() if book_fen is None else Position.from_fen(book_fen)
+    plies = chooser.randint(*(RANDOM_PLIES if book_fen is None else BOOK_RANDOM_PLIES))
+    position = Position(copy_board(start.board))
+    draws = np.array([chooser.random() for _ in range(plies)])
+    return position if play_random(position.board, new_move_list(), draws) and position.outcome() is None else None
+
+
+@functools.cache
+def _first_position() -> Position:
+    return Position.start()
+
+
+@compiled
+def play_random(board: Board, lists: MoveList, draws: NDArray[np.float64]) -> bool:
+    """Play a legal move for each number, from 0 to below 1, that chooses it; False where there is none."""
+    for draw in draws:
+        count = generate_legal(board, lists, int64(0))
         if count == 0:
-            return None
-        make_move(position.board, int(lists.moves[chooser.randrange(count)]))
-    return position if position.outcome() is None else None
+            return False
+        make_move(board, int64(lists.moves[int64(draw * count)]))
+    return True
 
 
 @functools.lru_cache(maxsize=64)
