@@ -10,6 +10,7 @@ engines is the stronger.
 import argparse
 import importlib
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -77,13 +78,18 @@ def _in_environment(environment: dict[str, str], words: Sequence[str]) -> int:
     """Run the command in a process of its own: its switches are read when the kernels' modules are imported."""
     command = [sys.executable, "-P", "-m", "engine88.training", *words]
     child = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": python_path(), **environment})
-    with child:
-        while True:
-            try:
-                return child.wait()
-            except KeyboardInterrupt:
-                continue  # the child heard it too, and ends in its own way
+    before = signal.signal(signal.SIGTERM, lambda *_: child.terminate())
+    try:
+        with child:
+            while True:
+                try:
+                    return child.wait()
+                except KeyboardInterrupt:
+                    continue  # the child heard it too, and ends in its own way
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # like Ctrl-C, so that the run can be continued
     sys.exit(main())

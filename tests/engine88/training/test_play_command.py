@@ -15,6 +15,7 @@ import pytest
 
 from engine88.training.__main__ import main
 from engine88.training.game_file import read_games
+from tests.engine88.fresh_process import ROOT
 from tests.engine88.games import compiled_only
 from tests.engine88.training.random_games import uci
 from tests.helpers.processes import wait_until
@@ -91,6 +92,17 @@ def test_a_run_that_is_killed_is_gone_on_with(tmp_path: Path, uninterrupted: byt
 def test_ctrl_c_ends_a_run_in_one_line(tmp_path: Path) -> None:
     with begin(tmp_path / "a.games", "0", 100_000) as process:
         process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=120)
+    assert (told, process.returncode) == ("play: stopped; run the same command to continue\n", 130)
+
+
+@compiled_only("it plays whole games")
+def test_sigterm_ends_a_run_like_ctrl_c(tmp_path: Path) -> None:
+    path = tmp_path / "a.games"
+    command = [sys.executable, "-m", "engine88.training", "play", str(path), "--games", "100000", *SMALL]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+        assert wait_until(lambda: path.exists() and path.stat().st_size > 0, timeout_s=240)
+        process.terminate()
         _, told = process.communicate(timeout=120)
     assert (told, process.returncode) == ("play: stopped; run the same command to continue\n", 130)
 
