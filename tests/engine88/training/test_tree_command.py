@@ -142,22 +142,6 @@ def test_what_was_made_before_ctrl_c_is_kept(tmp_path: Path, monkeypatch: pytest
     assert len(read_samples_file(out)) == 1, "the same position twice"
 
 
-@pytest.mark.slow
-def test_sigterm_reaches_the_process_that_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    recording(monkeypatch)
-    path, out = games(tmp_path, *[4, 5, 9, 10] * 100), tmp_path / "tree.npy"
-    small = ["--share", "1", "--nodes", "20", "--soft", "1", "--hard", "2", "--network", "none", "--workers", "0"]
-    command = [sys.executable, "-m", "engine88.training", "tree", str(path), "--out", str(out), *small]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr is not None
-        assert "games" in process.stderr.readline(), "it reports its progress"
-        process.terminate()
-        told = process.stderr.read()
-    assert process.returncode == 130
-    assert "tree: stopped after" in told
-    assert out.exists()
-
-
 def test_an_ordinary_process_is_refused() -> None:
     with pytest.raises(RuntimeError, match=r"ENGINE88_TUNABLE=engine88\.search\.recording"):
         TreeWalker(TreeSettings(), SharedNetwork())
