@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from engine88.training.__main__ import build_parser, main
-from tests.engine88.fresh_process import ROOT
 
 
 def test_a_command_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -34,27 +31,6 @@ def test_weights_are_fitted_in_a_process_whose_kernels_count_their_terms(
     assert main(["fit", str(positions), "--out", str(weights), "--epochs", "1"]) == 0
     assert "TAPERED" in weights.read_text(encoding="utf-8")
     assert "epoch 1" in capfd.readouterr().err
-
-
-CHILD = """#!/bin/sh
-trap 'echo ended; exit 7' TERM
-echo ready
-for _ in $(seq 200); do sleep 0.05; done
-"""
-MAIN = "import sys; sys.executable = sys.argv[1]; from engine88.training.__main__ import main; sys.exit(main(['tree']))"
-
-
-def test_sigterm_reaches_the_process_with_the_environment(tmp_path: Path) -> None:
-    child = tmp_path / "python"
-    child.write_text(CHILD, encoding="utf-8")
-    child.chmod(0o755)
-    command = [sys.executable, "-c", MAIN, str(child)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        process.terminate()
-        assert process.stdout.read() == "ended\n"
-    assert process.returncode == 7
 
 
 def test_every_command_tells_its_options(capsys: pytest.CaptureFixture[str]) -> None:
