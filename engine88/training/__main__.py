@@ -77,27 +77,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _in_environment(environment: dict[str, str], words: Sequence[str]) -> int:
     """Run the command in a process of its own: its switches are read when the kernels' modules are imported."""
     command = [sys.executable, "-P", "-m", "engine88.training", *words]
-    child: subprocess.Popen[bytes] | None = None
-    is_ended = False
-
-    def end(*_: object) -> None:
-        nonlocal is_ended
-        is_ended = True
-        if child is not None:
-            child.terminate()
-
-    before = signal.signal(signal.SIGTERM, end)
-    try:
-        with subprocess.Popen(command, env={**os.environ, "PYTHONPATH": python_path(), **environment}) as child:
-            if is_ended:  # the signal came before the child was known
-                child.terminate()
+    with subprocess.Popen(command, env={**os.environ, "PYTHONPATH": python_path(), **environment}) as child:
+        before = signal.signal(signal.SIGTERM, lambda *_: child.terminate())
+        try:
             while True:
                 try:
                     return child.wait()
                 except KeyboardInterrupt:
                     continue  # the child heard it too, and ends in its own way
-    finally:
-        signal.signal(signal.SIGTERM, before)
+        finally:
+            signal.signal(signal.SIGTERM, before)
 
 
 if __name__ == "__main__":
