@@ -108,49 +108,47 @@ def _check_kings(board: Board) -> None:
 
 
 def _read_castling(board: Board, text: str) -> None:
+    squares, kings = board.squares.tolist(), board.pieces[:, 0].tolist()
     rooks = [NO_SQUARE] * 4
     for letter in "" if text == "-" else text:
         color = WHITE if letter.isupper() else BLACK
-        rook = _castling_rook(board, color, letter)
-        wing = 2 * color + (rook < int(board.pieces[color, 0]))
+        rook = _castling_rook(squares, kings[color], color, letter)
+        wing = 2 * color + (rook < kings[color])
         if rooks[wing] != NO_SQUARE:
             raise FenError("castling", f"{text!r} names the same right twice")
         rooks[wing] = rook
-        if letter.upper() not in "KQ" and rook == _outermost_rook(board, wing):
+        if letter.upper() not in "KQ" and rook == _outermost_rook(squares, kings[color], wing):
             board.shredder_fen = 1  # X-FEN would have written K or Q for this rook
     rights = sum(1 << wing for wing in range(4) if rooks[wing] != NO_SQUARE)
     set_castling_rights(board, rights, (rooks[0], rooks[1], rooks[2], rooks[3]))
     standard = all(
-        rook == NO_SQUARE or (rook & 7 == (7, 0)[wing & 1] and int(board.pieces[wing >> 1, 0]) & 7 == 4)
+        rook == NO_SQUARE or (rook & 7 == (7, 0)[wing & 1] and kings[wing >> 1] & 7 == 4)
         for wing, rook in enumerate(rooks)
     )
     if not standard:
         board.chess960 = 1
 
 
-def _castling_rook(board: Board, color: int, letter: str) -> int:
+def _castling_rook(squares: list[int], king: int, color: int, letter: str) -> int:
     """Return the square of the rook that a castling letter means: the outermost for K and Q, else on that file."""
-    king = int(board.pieces[color, 0])
     home = 0x70 * color
     if letter not in "KQkq" + FILE_NAMES + FILE_NAMES.upper():
         raise FenError("castling", f"{letter!r} is neither one of KQkq nor a file a-h")
     if king & 0x70 != home:
         raise FenError("castling", f"{letter!r}: the {COLOR_NAMES[color]} king is not where castling is possible")
     if letter.upper() in "KQ":
-        rook = _outermost_rook(board, 2 * color + "KQ".index(letter.upper()))
+        rook = _outermost_rook(squares, king, 2 * color + "KQ".index(letter.upper()))
     else:
         rook = home + FILE_NAMES.index(letter.lower())
-    if rook == NO_SQUARE or int(board.squares[rook]) != piece_of(color, ROOK):
+    if rook == NO_SQUARE or squares[rook] != piece_of(color, ROOK):
         raise FenError("castling", f"{letter!r}: {COLOR_NAMES[color]} has no rook there to castle with")
     return rook
 
 
-def _outermost_rook(board: Board, wing: int) -> int:
+def _outermost_rook(squares: list[int], king: int, wing: int) -> int:
     """Return the square of the rook farthest from the king on that wing, NO_SQUARE if there is none."""
-    king, squares = int(board.pieces[wing >> 1, 0]), board.squares
     from_the_edge = range(king & 0x70, king) if wing & 1 else range(king | 7, king, -1)
-    rooks = (square for square in from_the_edge if int(squares[square]) == piece_of(wing >> 1, ROOK))
-    return next(rooks, NO_SQUARE)
+    return next((square for square in from_the_edge if squares[square] == piece_of(wing >> 1, ROOK)), NO_SQUARE)
 
 
 def _read_en_passant(board: Board, text: str) -> None:

@@ -1,8 +1,13 @@
 """Board to FEN, and the drawing of a board."""
 
-from engine88.board.defs import EMPTY, NO_SQUARE, ROOK
+import re
+from typing import Final
+
+from engine88.board.defs import NO_SQUARE, ROOK
 from engine88.board.record import Board
-from engine88.board.squares import FILE_NAMES, RANK_NAMES, piece_letter, piece_of, square_name
+from engine88.board.squares import FILE_NAMES, PIECE_LETTERS, RANK_NAMES, piece_letter, piece_of, square_name
+
+_EMPTY_SQUARES: Final = re.compile(r"\.+")
 
 
 def write_fen(board: Board) -> str:
@@ -14,19 +19,10 @@ def write_fen(board: Board) -> str:
 
 
 def _placement(board: Board) -> str:
-    return "/".join(_rank(board, rank) for rank in range(7, -1, -1))
-
-
-def _rank(board: Board, rank: int) -> str:
-    text, empty = "", 0
-    for file in range(8):
-        piece = int(board.squares[rank * 16 + file])
-        if piece == EMPTY:
-            empty += 1
-            continue
-        text += (str(empty) if empty else "") + piece_letter(piece)
-        empty = 0
-    return text + (str(empty) if empty else "")
+    squares = board.squares.tolist()
+    ranks = (squares[first : first + 8] for first in range(0x70, -1, -0x10))
+    letters = "/".join("".join(map(PIECE_LETTERS.__getitem__, rank)) for rank in ranks)
+    return _EMPTY_SQUARES.sub(lambda found: str(len(found[0])), letters)
 
 
 def _castling(board: Board) -> str:
