@@ -15,12 +15,13 @@ from engine88.evaluation.evaluation_state import EvaluationState, new_evaluation
 from engine88.evaluation.network.loaded_network import LoadedNetwork
 from engine88.search.aspiration import open_window, search_window
 from engine88.search.search_root import collect_root_moves, search_root
-from engine88.search.search_state import SearchState, clear_histories, new_search_state
+from engine88.search.search_state import NODE, STACK_OFFSET, SearchState, clear_histories, new_search_state
 from engine88.search.tt import BOUND_EXACT, BOUND_LOWER, GENERATIONS, TranspositionTable
 from engine88.training.compiled import compiled, int64
 
 MOST_DEPTH: Final = MAX_PLY - 1
 _FULL: Final = int64(INFINITE)
+_NODE_BYTES: Final = int64(NODE.itemsize)
 
 
 class SearchMemory(NamedTuple):
@@ -62,13 +63,14 @@ def deepen(board: Board, memory: SearchMemory, soft_nodes: int, hard_nodes: int)
     state.node_count = 0
     state.pv_index = 0
     state.generation = (state.generation + 1) % GENERATIONS
-    memory.stack[:] = 0
+    used = STACK_OFFSET + int64(state.seldepth) + 3  # nodes of the search before: a search writes one beyond its last
+    memory.stack[: used * _NODE_BYTES] = 0
+    state.seldepth = 0
     best_move = int64(NO_MOVE)
     best_score = int64(0)
     if collect_root_moves(board, memory.lists, state) == 0:
         return best_move, best_score
     for depth in range(1, MOST_DEPTH + 1):
-        state.seldepth = 0
         open_window(state, int64(depth), best_score)
         while True:
             score = search_window(board, memory.lists, state, memory.evaluation, int64(depth))
