@@ -55,3 +55,16 @@ def test_without_a_legal_move_there_is_none(fen: str) -> None:
     searching = Searching(1, None)
     searching.clear()
     assert deepen(copy_board(Position.from_fen(fen).board), searching.memory, 100, 200) == (0, 0)
+
+
+def test_every_search_begins_with_cleared_nodes() -> None:
+    warm_up()
+    searching = Searching(1, load_network(DEFAULT_FILE))
+    searching.clear()
+    mated = Position.from_fen("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
+    for fen in POSITIONS:
+        for nodes in (4000, 20, 400):
+            deepen(copy_board(Position.from_fen(fen).board), searching.memory, nodes, 2 * nodes)
+            assert searching.memory.stack.any()
+            deepen(copy_board(mated.board), searching.memory, nodes, nodes)  # ends once the nodes are cleared
+            assert not searching.memory.stack.any()
