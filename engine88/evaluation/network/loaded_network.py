@@ -23,7 +23,7 @@ from engine88.evaluation.network.layout import (
 )
 from engine88.evaluation.network.network_file import Network, NetworkFileError, NetworkMeta, read_network
 
-DEFAULT_FILE = Path(__file__).resolve().parent / "networks" / "g14-512.npz"
+DEFAULT_FILE = Path(__file__).resolve().parent / "networks" / "g15-512.npz"
 
 
 def network_file(name: str) -> Path:
