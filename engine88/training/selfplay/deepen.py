@@ -63,7 +63,7 @@ def deepen(board: Board, memory: SearchMemory, soft_nodes: int, hard_nodes: int)
     state.node_count = 0
     state.pv_index = 0
     state.generation = (state.generation + 1) % GENERATIONS
-    used = STACK_OFFSET + int64(state.seldepth) + 3  # nodes of the search before: a search writes one beyond its last
+    used = STACK_OFFSET + int64(state.seldepth) + 2  # nodes of the search before, and the one below its last
     memory.stack[: used * _NODE_BYTES] = 0
     state.seldepth = 0
     best_move = int64(NO_MOVE)
