@@ -5,7 +5,7 @@ from typing import Final
 
 from engine88.board.defs import NO_SQUARE, ROOK
 from engine88.board.record import Board
-from engine88.board.squares import FILE_NAMES, PIECE_LETTERS, RANK_NAMES, piece_letter, piece_of, square_name
+from engine88.board.squares import FILE_NAMES, PIECE_LETTERS, RANK_NAMES, piece_of, square_name
 
 _EMPTY_SQUARES: Final = re.compile(r"\.+")
 
@@ -19,10 +19,13 @@ def write_fen(board: Board) -> str:
 
 
 def _placement(board: Board) -> str:
+    return _EMPTY_SQUARES.sub(lambda found: str(len(found[0])), "/".join(_ranks(board)))
+
+
+def _ranks(board: Board) -> list[str]:
+    """Return the letters of each rank, `.` for an empty square, rank 8 first."""
     squares = board.squares.tolist()
-    ranks = (squares[first : first + 8] for first in range(0x70, -1, -0x10))
-    letters = "/".join("".join(map(PIECE_LETTERS.__getitem__, rank)) for rank in ranks)
-    return _EMPTY_SQUARES.sub(lambda found: str(len(found[0])), letters)
+    return ["".join(PIECE_LETTERS[piece] for piece in squares[first : first + 8]) for first in range(0x70, -1, -0x10)]
 
 
 def _castling(board: Board) -> str:
@@ -44,8 +47,5 @@ def _is_outermost(board: Board, wing: int, rook: int) -> bool:
 
 def draw_board(board: Board) -> str:
     """Return a drawing of the board in letters, rank 8 on top, with the names of files and ranks."""
-    rows = []
-    for rank in range(7, -1, -1):
-        pieces = (int(board.squares[rank * 16 + file]) for file in range(8))
-        rows.append(f"{RANK_NAMES[rank]}  " + " ".join(map(piece_letter, pieces)))
+    rows = [f"{name}  {' '.join(rank)}" for name, rank in zip(reversed(RANK_NAMES), _ranks(board), strict=True)]
     return "\n".join([*rows, "", "   " + " ".join(FILE_NAMES)])
