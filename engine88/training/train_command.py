@@ -10,11 +10,12 @@ import numpy as np
 
 from engine88.evaluation.network.loaded_network import network_file
 from engine88.evaluation.network.network_file import KING_BUCKETS, NetworkMeta, read_network, write_network
+from engine88.training.network_trainer.checkpoint import Checkpoint, Epoch
 from engine88.training.network_trainer.layers import Layers, dequantise, enlarged, quantise
 from engine88.training.network_trainer.train_report import Report, Setup, draw_losses, make_report, write_report
-from engine88.training.network_trainer.trainer import Epoch, Training, TrainingSettings, train
+from engine88.training.network_trainer.trainer import Training, TrainingSettings, train
 from engine88.training.positions import DataSet, Filter, load_data, total
-from engine88.training.selfplay.run_file import say
+from engine88.training.selfplay.run_file import reporting, say
 
 TD_LAMBDA: Final = 0.7
 """Of 0 to 0.9 among the labels nearest to a search of 60,000 nodes (docs/experiments/scores-of-later-plies.md)."""
@@ -69,19 +70,27 @@ def _add_shape(parser: argparse.ArgumentParser, usual: TrainingSettings) -> None
 
 def run(options: argparse.Namespace) -> int:
     """Train and write what the options say; returns the exit status."""
-    settings = _settings(options)
-    try:
-        wanted = _filter(options)
-        start = _start(options, settings)
-        data = load_data(options.games, wanted, options.mix)
-        _tell_data(data)
-        done = train(data, settings, _tell_epoch, start)
-    except (OSError, ValueError) as error:  # with files that are damaged or of another kind
-        say(f"train: {error}")
-        return 1
+    return reporting("train", lambda: _train(options))
+
+
+def _train(options: argparse.Namespace) -> int:
+    settings, wanted = _settings(options), _filter(options)
+    start = _start(options, settings)
+    data = load_data(options.games, wanted, options.mix)
+    _tell_data(data)
+    checkpoint = _checkpoint(options, len(data.training))
+    done = train(data, settings, _tell_epoch, start, checkpoint)
     report = _write(options, data, Setup(wanted, settings, _command()), done)
+    checkpoint.path.unlink(missing_ok=True)
     _tell_quality(report)
     return 0
+
+
+def _checkpoint(options: argparse.Namespace, positions: int) -> Checkpoint:
+    """The file beside the network from which the same command continues, if the files of games are the same."""
+    path: Path = options.out.with_suffix(".checkpoint.npz")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return Checkpoint(path, f"{vars(options)}, {positions} positions")
 
 
 def _filter(options: argparse.Namespace) -> Filter:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,6 +131,20 @@ class Descent:
         self.gradients = [
             _shaped(start, [block.gradients[thread] for block in self._blocks]) for thread in range(threads)
         ]
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """What a later step depends on, by name."""
+        return {"steps": np.array(self._steps), **self._arrays()}
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go back to what `state` returned. Raises KeyError or ValueError for that of other layers."""
+        self._steps = int(state["steps"])
+        for name, array in self._arrays().items():
+            array[:] = state[name]
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        fields = ("values", "means", "squares", "used")
+        return {f"{field} {n}": getattr(block, field) for n, block in enumerate(self._blocks) for field in fields}
 
     def step(self, count: int, rate: float, pool: Executor) -> None:
         """Move the weights against the gradient of `count` positions, and set the gradient to zero."""

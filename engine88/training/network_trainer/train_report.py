@@ -13,10 +13,10 @@ import numpy as np
 
 from engine88.evaluation.network.layout import king_views
 from engine88.evaluation.network.network_file import SCALE, Network
+from engine88.training.network_trainer.checkpoint import Epoch
 from engine88.training.network_trainer.gradient import Label
 from engine88.training.network_trainer.layers import dequantise
 from engine88.training.network_trainer.trainer import (
-    Epoch,
     Training,
     TrainingSettings,
     expected_result,

@@ -10,9 +10,11 @@ import pytest
 
 from engine88.evaluation.network.loaded_network import network_file
 from engine88.evaluation.network.network_file import read_network
+from engine88.training import train_command
 from engine88.training.__main__ import main
 from engine88.training.game_file import game_bytes
 from engine88.training.network_trainer import train_report as loss_curve
+from engine88.training.network_trainer.checkpoint import Epoch
 from engine88.training.positions import Filter, load_data, write_samples
 from tests.engine88.evaluation.network.made_networks import score_of
 from tests.engine88.training.random_games import random_game
@@ -63,6 +65,26 @@ def test_the_same_command_makes_the_same_network(games: Path, tmp_path: Path) ->
     for name in ("a.npz", "b.npz"):
         assert main(arguments(games, tmp_path / name, "--name", "same")) == 0
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+
+
+def test_the_same_command_continues_a_training_that_was_stopped(
+    games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, stopped = tmp_path / "a.npz", tmp_path / "b.npz"
+    assert main(arguments(games, whole, "--name", "same")) == 0
+
+    def stop(epoch: Epoch) -> None:
+        if epoch.number == 1:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(train_command, "_tell_epoch", stop)
+        assert main(arguments(games, stopped, "--name", "same")) == 130
+    assert "train: stopped; run the same command to continue" in capsys.readouterr().err
+    assert main(arguments(games, stopped, "--name", "same")) == 0
+    assert "epoch 1: " in capsys.readouterr().err
+    assert stopped.read_bytes() == whole.read_bytes()
+    assert not list(tmp_path.glob("*checkpoint*"))
 
 
 def test_a_network_is_a_start(games: Path, tmp_path: Path) -> None:

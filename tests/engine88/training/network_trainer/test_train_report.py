@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from engine88.evaluation.network.network_file import Network, NetworkMeta
+from engine88.training.network_trainer.checkpoint import Epoch
 from engine88.training.network_trainer.gradient import Label
 from engine88.training.network_trainer.layers import dequantise, quantise, random_layers
 from engine88.training.network_trainer.train_report import Quality, Setup, draw_losses, make_report, measure, page
-from engine88.training.network_trainer.trainer import Epoch, Training, TrainingSettings
+from engine88.training.network_trainer.trainer import Training, TrainingSettings
 from engine88.training.positions import DataSet, FileCount, Filter
 from tests.engine88.training.twin import forward, some_samples, target
 

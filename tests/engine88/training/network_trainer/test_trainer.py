@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,9 +11,9 @@ import pytest
 
 from engine88.evaluation.network.layout import BLACK_FLIP
 from engine88.evaluation.network.network_file import FEATURES, NetworkMeta
+from engine88.training.network_trainer.checkpoint import Checkpoint, Epoch
 from engine88.training.network_trainer.layers import dequantise, quantise, random_layers
 from engine88.training.network_trainer.trainer import (
-    Epoch,
     TrainingSettings,
     batch_size,
     cosine_rate,
@@ -83,6 +84,41 @@ def test_the_same_seed_gives_the_same_bits(data: DataSet, threads: int) -> None:
         assert one.tobytes() == two.tobytes()
     other = train(data, replace(settings, seed=2))
     assert other.layers.feature_weights.tobytes() != first.layers.feature_weights.tobytes()
+
+
+def stop_after(number: int) -> Callable[[Epoch], None]:
+    """What a training calls after each epoch; this one ends it."""
+
+    def tell(epoch: Epoch) -> None:
+        if epoch.number == number:
+            raise KeyboardInterrupt
+
+    return tell
+
+
+def test_an_interrupted_training_goes_on_with_the_same_bits(data: DataSet, tmp_path: Path) -> None:
+    settings, checkpoint = replace(TINY, epochs=4, king_buckets=4), Checkpoint(tmp_path / "a.npz", "this one")
+    whole = train(data, settings)
+    for number in (1, 3):
+        with pytest.raises(KeyboardInterrupt):
+            train(data, settings, stop_after(number), checkpoint=checkpoint)
+    told: list[Epoch] = []
+    continued = train(data, settings, told.append, checkpoint=checkpoint)
+    assert continued.epochs == tuple(told)
+    losses = [[(epoch.number, epoch.training_loss) for epoch in done.epochs] for done in (whole, continued)]
+    assert losses[0] == losses[1]
+    for one, two in zip(whole.layers, continued.layers, strict=True):
+        assert one.tobytes() == two.tobytes()
+
+
+def test_a_checkpoint_of_another_training_is_refused(data: DataSet, tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    train(data, replace(TINY, epochs=1), checkpoint=Checkpoint(path, "this one"))
+    with pytest.raises(ValueError, match=r"a\.npz: left by another training; remove it"):
+        train(data, TINY, checkpoint=Checkpoint(path, "another"))
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(ValueError, match=r"a\.npz: no readable checkpoint"):
+        train(data, TINY, checkpoint=Checkpoint(path, "this one"))
 
 
 def test_two_threads_learn_the_same(data: DataSet) -> None:
