@@ -135,7 +135,6 @@ def _settings(options: argparse.Namespace) -> TrainingSettings:
 def _write(options: argparse.Namespace, data: DataSet, setup: Setup, done: Training) -> Report:
     """Write the network, the report and the curve."""
     out: Path = options.out
-    out.parent.mkdir(parents=True, exist_ok=True)
     settings = setup.settings
     meta = NetworkMeta(
         name=options.name or out.stem,

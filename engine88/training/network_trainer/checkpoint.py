@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import zipfile
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine88.training.network_trainer.descent import Descent
+from engine88.training.network_trainer.descent import Descent
 
 
 @dataclass(frozen=True, slots=True)

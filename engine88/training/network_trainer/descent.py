@@ -141,9 +141,11 @@ class Descent:
         self._steps = int(state["steps"])
         for name, array in self._arrays().items():
             array[:] = state[name]
+        for block in self._blocks:
+            use(block, 0, block.used.shape[1])
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
-        fields = ("values", "means", "squares", "used")
+        fields = ("values", "means", "squares")
         return {f"{field} {n}": getattr(block, field) for n, block in enumerate(self._blocks) for field in fields}
 
     def step(self, count: int, rate: float, pool: Executor) -> None:
