@@ -43,8 +43,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def mean_of(layers: Sequence[Layers]) -> Layers:
-    """The mean of each parameter over networks of one shape."""
-    return Layers(*(np.asarray(np.mean(arrays, axis=0), np.float32) for arrays in zip(*layers, strict=True)))
+    """The mean of each parameter over networks of one shape; that of integers is rounded."""
+    means = [np.mean(arrays, axis=0) for arrays in zip(*layers, strict=True)]
+    features = [np.rint(mean).astype(np.int16) for mean in means[:2]]
+    return Layers(*features, *(mean.astype(np.float32) for mean in means[2:]))
 
 
 def _check_alike(paths: Sequence[Path], networks: Sequence[Network]) -> None:

@@ -6,12 +6,10 @@ import sys
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
 from engine88.evaluation.network.loaded_network import network_file
 from engine88.evaluation.network.network_file import KING_BUCKETS, NetworkMeta, read_network, write_network
 from engine88.training.network_trainer.checkpoint import Checkpoint, Epoch
-from engine88.training.network_trainer.layers import Layers, dequantise, enlarged, quantise
+from engine88.training.network_trainer.layers import Layers, dequantise, quantise
 from engine88.training.network_trainer.train_report import Report, Setup, draw_losses, make_report, write_report
 from engine88.training.network_trainer.trainer import Training, TrainingSettings, train
 from engine88.training.positions import DataSet, Filter, load_data, total
@@ -47,11 +45,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--min-ply", type=int, default=wanted.min_ply, help="plies of a game that are left out")
     parser.add_argument("--max-score", type=int, default=wanted.max_score_cp, help="largest |score| kept, centipawns")
     parser.add_argument("--held-out", type=float, default=wanted.held_out_share, help="share of the games held out")
-    parser.add_argument("--start", type=network_file, help="network to start from, as large or smaller, or `default`")
+    parser.add_argument("--start", type=network_file, help="network of the same shape to start from, or `default`")
     parser.add_argument(
         "--mix", type=Path, nargs="+", default=(), help="files of samples to learn from together with the games"
     )
-    parser.add_argument("--no-rounding", action="store_true", help="train weights finer than the engine computes with")
     parser.add_argument("--threads", type=int, default=usual.threads)
     parser.add_argument("--seed", type=int, default=usual.seed)
 
@@ -104,14 +101,13 @@ def _start(options: argparse.Namespace, settings: TrainingSettings) -> Layers | 
     if options.start is None:
         return None
     network = read_network(options.start)
-    if network.meta.mirrored != settings.mirrored:
-        raise ValueError(f"{options.start}: its mirroring is another; start from a network like the new one")
-    if network.meta.king_buckets > settings.king_buckets:
-        given = network.meta.king_buckets
-        raise ValueError(f"{options.start}: {given} king buckets; give --king-buckets {given}")
-    if network.meta.width > settings.width:
-        raise ValueError(f"{options.start}: {network.meta.width} neurons; give --width {network.meta.width} or more")
-    return enlarged(dequantise(network), settings.width, settings.king_buckets, np.random.default_rng(settings.seed))
+    meta = network.meta
+    if meta.shape != (settings.width, settings.mirrored, settings.king_buckets):
+        shape = (
+            f"width {meta.width}, {'mirrored' if meta.mirrored else 'not mirrored'}, {meta.king_buckets} king buckets"
+        )
+        raise ValueError(f"{options.start}: {shape}; start from a network like the new one")
+    return dequantise(network)
 
 
 def _settings(options: argparse.Namespace) -> TrainingSettings:
@@ -128,7 +124,6 @@ def _settings(options: argparse.Namespace) -> TrainingSettings:
         decay=options.decay,
         threads=options.threads,
         seed=options.seed,
-        rounded=not options.no_rounding,
     )
 
 

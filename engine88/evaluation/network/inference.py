@@ -1,19 +1,15 @@
-"""From accumulators to centipawns, in integers.
+"""From accumulators to centipawns, in integers; the formula is that of `network_file`.
 
-    score = (sum over both accumulators of clamp(value, 0, QA)^2 * weight / QA + bias) * SCALE / (QA * QB)
-
-with the output weights and the bias of the position's bucket.
-
-The activation is SCReLU, a clipped rectifier that is squared. `clamp(value) * weight` fits 16 bits (255 * 127), so that
-the compiler may multiply and add pairs of 16-bit lanes; the sum over 256 neurons fits 32 bits, wider networks add such
-sums in 64 bits.
+A product of two neurons is a quarter of that of their integers, which fits 16 bits: 255 * 255 / 4 = 16,256. 512 of them
+times weights of up to 127 stay below 2**31, so that the compiler may multiply and add pairs of 16-bit lanes.
 """
 
 import numpy as np
 
 from engine88.board.record import Board
 from engine88.compiler.cache_folder import DEBUG
-from engine88.compiler.jit import inlined, int64, kernel, uint64
+from engine88.compiler.dot_products import dot_products
+from engine88.compiler.jit import assertion, inlined, int64, kernel, uint64
 from engine88.evaluation.network.accumulator import (
     accumulate,
     accumulator_at,
@@ -21,9 +17,12 @@ from engine88.evaluation.network.accumulator import (
     weights_of,
     width_of,
 )
-from engine88.evaluation.network.layout import BLOCK, MOST_SUMMED, OUTPUT_ROW, NetworkState, output_bucket
-from engine88.evaluation.network.network_file import QA, QB, SCALE
+from engine88.evaluation.network.layout import BLOCK, HIDDEN_ROW, NetworkState, output_bucket
+from engine88.evaluation.network.network_file import HIDDEN, ONE, QA, QO, SCALE
 from engine88.evaluation.rounding import divide_toward_zero
+
+PRODUCT_SHIFT = 2
+HIDDEN_SHIFT = 10
 
 
 @kernel
@@ -37,38 +36,48 @@ def network_score(board: Board, state: NetworkState) -> int:
         assert_accumulator(board, state, 1 - side)
     width, height = width_of(state), int64(board.stack_size)
     bucket = output_bucket(int64(board.list_sizes[0]) + int64(board.list_sizes[1]))
-    row = (OUTPUT_ROW + 2 * bucket) * width
-    total = _activated(state, accumulator_at(state, height, side), row) + _activated(
-        state, accumulator_at(state, height, 1 - side), row + width
-    )
-    scaled = (divide_toward_zero(total, int64(QA)) + int64(state.output_bias[uint64(bucket)])) * SCALE
-    return divide_toward_zero(scaled, int64(QA * QB))
-
-
-@inlined
-def _activated(state: NetworkState, accumulator: int, row: int) -> int:
-    """Return the sum of an activated accumulator times the output weights that begin at `row`."""
-    total, width = int64(0), width_of(state)
-    for first in range(0, width, MOST_SUMMED):
-        count = min(width - first, MOST_SUMMED) & -BLOCK
-        total += _activated_part(state, accumulator + first, row + first, count)
+    _multiply(state, accumulator_at(state, height, side), int64(0))
+    _multiply(state, accumulator_at(state, height, 1 - side), width >> 1)
+    first = (HIDDEN_ROW + HIDDEN * bucket) * width
+    dot_products(state.products, weights_of(state), uint64(first), uint64(width), state.hidden)
     if DEBUG:
-        weights, values = weights_of(state), state.accumulators
-        exact = int64(0)
-        for i in range(width):
-            clamped = min(max(int64(values[uint64(accumulator + i)]), 0), QA)
-            exact += clamped * clamped * int64(weights[uint64(row + i)])
-        assert exact == total, "the sum of an activated accumulator overflows 32 bits"
-    return total
+        assert_hidden(state, bucket)
+    return divide_toward_zero(_output(state, bucket) * SCALE, int64(ONE * QO))
 
 
 @inlined
-def _activated_part(state: NetworkState, accumulator: int, row: int, count: int) -> int:
-    """Return that sum over `count` neurons, whole blocks and at most MOST_SUMMED."""
-    weights, values = weights_of(state), state.accumulators
-    total = np.int32(0)
-    for i in range(count):
-        value = np.int16(min(max(values[uint64(accumulator + i)], np.int16(0)), np.int16(QA)))
-        weighted = np.int16(value * weights[uint64(row + i)])
-        total = np.int32(total + np.int32(weighted) * np.int32(value))  # the compiler's product of int32 is an int64
-    return int64(total)
+def _multiply(state: NetworkState, accumulator: int, first: int) -> None:
+    """Write the products of the halves of an accumulator, from `first` on."""
+    values, products = state.accumulators, state.products
+    half = (width_of(state) >> 1) & -(BLOCK // 2)
+    for i in range(half):
+        one = np.uint16(min(max(values[uint64(accumulator + i)], np.int16(0)), np.int16(QA)))
+        other = np.uint16(min(max(values[uint64(accumulator + half + i)], np.int16(0)), np.int16(QA)))
+        products[uint64(first + i)] = np.int16(np.uint16(one * other) >> np.uint16(PRODUCT_SHIFT))
+
+
+@inlined
+def _output(state: NetworkState, bucket: int) -> int:
+    """Return the output of the second layer, times ONE * QO."""
+    sums, biases, weights = state.hidden, state.hidden_bias, state.output_weights
+    row = uint64(bucket)
+    total = int64(state.output_bias[row])
+    for i in range(HIDDEN - 1):
+        value = (sums[uint64(i)] >> HIDDEN_SHIFT) + biases[row, uint64(i)]
+        clipped = min(max(value, 0), ONE)
+        size = min(abs(value), ONE)
+        total += clipped * weights[row, uint64(i)] + size * size // ONE * weights[row, uint64(HIDDEN - 1 + i)]
+    last = int64(sums[uint64(HIDDEN - 1)] >> HIDDEN_SHIFT) + int64(biases[row, uint64(HIDDEN - 1)])
+    return total + last * QO
+
+
+@assertion
+def assert_hidden(state: NetworkState, bucket: int) -> None:
+    """Raise AssertionError unless the sums of the second layer are exact; called under ENGINE88_DEBUG=1 only."""
+    width, weights = width_of(state), weights_of(state)
+    first = (HIDDEN_ROW + HIDDEN * bucket) * width
+    for neuron in range(HIDDEN):
+        total = int64(0)
+        for i in range(width):
+            total += int64(state.products[i]) * int64(weights[first + neuron * width + i])
+        assert total == int64(state.hidden[neuron]), "a sum of the second layer overflows 32 bits"

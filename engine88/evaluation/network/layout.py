@@ -13,20 +13,18 @@ import numpy as np
 
 from engine88.board.squares import SQUARES, color_of, to_64, type_of
 from engine88.compiler.jit import jitable
-from engine88.evaluation.network.network_file import FEATURES, KING_BUCKETS, OUTPUT_BUCKETS
+from engine88.evaluation.network.network_file import FEATURES, HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS
 
 MOST_WIDTH: Final = 512
 """Neurons of the hidden layer for each side, at most."""
-BLOCK: Final = 64
-"""Neurons are computed so many at once; a network is padded with zeros to whole blocks when it is read."""
-MOST_SUMMED: Final = 256
-"""Neurons whose activations times weights always add up to less than 2**31: 255 * 255 * 127 * 256."""
+BLOCK: Final = 128
+"""Neurons are computed so many at once; each half of a network is padded to half-blocks when it is read."""
 
 BIAS_ROW: Final = 0
 """The weights form rows as wide as the network: the biases, ..."""
-OUTPUT_ROW: Final = BIAS_ROW + 1
-"""... then for each output bucket the weights for the side to move, and those for the other, ..."""
-FEATURE_ROW: Final = OUTPUT_ROW + 2 * OUTPUT_BUCKETS
+HIDDEN_ROW: Final = BIAS_ROW + 1
+"""... then for each output bucket those of the second layer [HIDDEN], ..."""
+FEATURE_ROW: Final = HIDDEN_ROW + HIDDEN * OUTPUT_BUCKETS
 """... then for each king bucket one for each feature."""
 ROWS: Final = FEATURE_ROW + max(KING_BUCKETS) * FEATURES
 """Rows of a network with the most king buckets."""
@@ -97,8 +95,12 @@ NETWORK_STATE: Final = np.dtype(
         [
             ("accumulators", np.int16, (SLOTS * 2 * MOST_WIDTH,)),
             ("cached", np.int16, (2 * VIEWS * MOST_WIDTH,)),
-            ("address", np.uint64),
+            ("products", np.int16, (MOST_WIDTH,)),
+            ("hidden", np.int32, (HIDDEN,)),
+            ("hidden_bias", np.int32, (OUTPUT_BUCKETS, HIDDEN)),
+            ("output_weights", np.int32, (OUTPUT_BUCKETS, 2 * (HIDDEN - 1))),
             ("output_bias", np.int64, (OUTPUT_BUCKETS,)),
+            ("address", np.uint64),
             ("width", np.int64),
             ("views", np.uint8, (2, 128)),
             ("keys", np.uint64, (SLOTS, 2)),
@@ -114,8 +116,10 @@ first, so that in a record at the start of a page each of them fills whole lines
 
     accumulators    [slot, perspective, neuron], `width` apart: the hidden layer before its activation, times QA
     cached          [perspective, view, neuron], likewise: the accumulator built last for that view of the board
+    products        of the position that is evaluated: of the side to move, then of its opponent
+    hidden          the sums of the second layer for it
+    hidden_bias, output_weights, output_bias    as in the file
     address         of the weights (see loaded_network.py), 0 while there is no network
-    output_bias     [bucket], times QA * QB
     width           neurons for each side, whole blocks of them
     views           [perspective, 0x88 square]: the view of a side with its king there (see king_views)
     keys            [slot, perspective]: the Zobrist key of the position that the accumulator belongs to

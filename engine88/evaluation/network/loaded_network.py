@@ -15,15 +15,15 @@ from engine88.evaluation.network.layout import (
     BLACK_FLIP,
     BLOCK,
     FEATURE_ROW,
+    HIDDEN_ROW,
     MOST_WIDTH,
-    OUTPUT_ROW,
     VIEWS,
     NetworkState,
     king_views,
 )
 from engine88.evaluation.network.network_file import Network, NetworkFileError, NetworkMeta, read_network
 
-DEFAULT_FILE = Path(__file__).resolve().parent / "networks" / "g15-512.npz"
+DEFAULT_FILE = Path(__file__).resolve().parent / "networks" / "g16-512.npz"
 
 
 def network_file(name: str) -> Path:
@@ -35,15 +35,20 @@ def network_file(name: str) -> Path:
 class LoadedNetwork:
     """A network ready for use; `memory` must live as long as any search state that it is given to."""
 
-    meta: NetworkMeta
-    output_bias: NDArray[np.int32]
+    network: Network
     memory: Words
+
+    @property
+    def meta(self) -> NetworkMeta:
+        """What the network says of itself."""
+        return self.network.meta
 
     def give_to(self, state: NetworkState) -> None:
         """Let a search thread's state evaluate by this network; its accumulators are reset."""
         width = _padded(self.meta.width)
         state.address = self.memory.address
-        state["output_bias"][:] = self.output_bias
+        for name in ("hidden_bias", "output_weights", "output_bias"):
+            state[name][:] = getattr(self.network, name)
         state.width = width
         views = king_views(self.meta.mirrored, self.meta.king_buckets)
         for square in SQUARES:
@@ -65,14 +70,22 @@ def load_network(path: Path) -> LoadedNetwork:
 
 
 def lay_out(network: Network) -> LoadedNetwork:
-    """Lay the weights out in memory as in `layout`, padded with zeros to whole blocks of neurons."""
-    used, width = network.meta.width, _padded(network.meta.width)
+    """Lay the weights out in memory as in `layout`, the halves of the neurons padded with zeros to half-blocks."""
+    width = _padded(network.meta.width)
     memory = aligned_words((FEATURE_ROW + len(network.feature_weights)) * width // 4)
     rows = _rows(memory, width)
-    rows[BIAS_ROW, :used] = network.feature_bias
-    rows[OUTPUT_ROW:FEATURE_ROW, :used] = network.output_weights.reshape(-1, used)
-    rows[FEATURE_ROW:, :used] = network.feature_weights
-    return LoadedNetwork(network.meta, network.output_bias, memory)
+    rows[BIAS_ROW] = _spread(network.feature_bias, width)
+    rows[HIDDEN_ROW:FEATURE_ROW] = _spread(network.hidden_weights, width).reshape(-1, width)
+    rows[FEATURE_ROW:] = _spread(network.feature_weights, width)
+    return LoadedNetwork(network, memory)
+
+
+def _spread(values: NDArray[np.int16], width: int) -> NDArray[np.int16]:
+    """The values [..., neuron] with zeros after each half of the neurons."""
+    halves = values.reshape(*values.shape[:-1], 2, -1)
+    padded = np.zeros((*halves.shape[:-1], width // 2), np.int16)
+    padded[..., : halves.shape[-1]] = halves
+    return padded.reshape(*values.shape[:-1], width)
 
 
 def _rows(memory: Words, width: int) -> NDArray[np.int16]:

@@ -1,42 +1,50 @@
 """The file of a network: an .npz archive of integers, written by the trainer and read by the engine.
 
-feature_weights  int16 [king buckets * 768, width]  times QA
-feature_bias     int16 [width]                      times QA
-output_weights   int16 [OUTPUT_BUCKETS, 2, width]   times QB, within +-127: the side to move, then its opponent
-output_bias      int32 [OUTPUT_BUCKETS]             times QA * QB
+feature_weights  int16 [king buckets * 768, width]         times QA
+feature_bias     int16 [width]                             times QA
+hidden_weights   int16 [OUTPUT_BUCKETS, HIDDEN, width]     times QB, within +-127: the side to move, then its opponent
+hidden_bias      int32 [OUTPUT_BUCKETS, HIDDEN]            times ONE
+output_weights   int16 [OUTPUT_BUCKETS, 2 * (HIDDEN - 1)]  times QO: of the clipped neurons, then of the squared ones
+output_bias      int32 [OUTPUT_BUCKETS]                    times ONE * QO
 meta             text: the fields of NetworkMeta as JSON
 
-A side's features have the weights of its king's bucket (`layout.king_views`), and a position the output of its number
-of pieces (`layout.output_bucket`). Files of format 2 have one king bucket; those of format 1 also one output, int16
-[2, width] and int32, which is read as that of every bucket.
+A side's features have the weights of its king's bucket (`layout.king_views`), and a position the second layer of its
+number of pieces (`layout.output_bucket`). In real numbers:
 
 accumulator = feature_bias + sum of feature_weights over the active features of one perspective
-centipawns for the side to move =
-    (sum over both accumulators of clamp(accumulator, 0, QA)^2 * output_weights / QA + output_bias) * SCALE / (QA * QB)
+products = clip(first half of the accumulator, 0, 1) * clip(second half, 0, 1), of the side to move and of its opponent
+hidden = hidden_bias + hidden_weights @ products
+output = output_bias + sum of output_weights * (clip(h, 0, 1), min(h * h, 1)) over all hidden h but the last
+         + the last hidden
+centipawns for the side to move = output * SCALE
 """
 
 import json
 import zipfile
 import zlib
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-FORMAT: Final = 3
-FORMAT_OF_ONE_KING_BUCKET: Final = 2
-FORMAT_OF_ONE_OUTPUT: Final = 1
+FORMAT: Final = 4
 FEATURES: Final = 768
 OUTPUT_BUCKETS: Final = 8
 KING_BUCKETS: Final = (1, 4, 8)
 """How many sets of feature weights a network may have."""
 QA: Final = 255
 QB: Final = 64
+QO: Final = 4096
+ONE: Final = 1016
+"""A hidden neuron's 1 in integers: (QA * QA / 4) * QB / 1024, rounded."""
+HIDDEN: Final = 8
+"""Neurons of the second layer for each output bucket; the last one goes to the output as it is."""
 SCALE: Final = 400
-MAX_OUTPUT_WEIGHT: Final = 127
-"""clamp(...) * weight then fits an int16."""
+MAX_HIDDEN_WEIGHT: Final = 127
+MAX_OUTPUT_WEIGHT: Final = 8191
+"""These bounds keep the sums of the inference within 32 bits."""
 
 _UNREADABLE: Final = (
     *(OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error),
@@ -81,9 +89,14 @@ class Network:
 
     feature_weights: NDArray[np.int16]
     feature_bias: NDArray[np.int16]
+    hidden_weights: NDArray[np.int16]
+    hidden_bias: NDArray[np.int32]
     output_weights: NDArray[np.int16]
     output_bias: NDArray[np.int32]
     meta: NetworkMeta
+
+
+ARRAYS: Final = tuple(field.name for field in fields(Network) if field.name != "meta")
 
 
 def write_network(path: Path, network: Network) -> None:
@@ -95,6 +108,8 @@ def write_network(path: Path, network: Network) -> None:
             stream,
             feature_weights=network.feature_weights,
             feature_bias=network.feature_bias,
+            hidden_weights=network.hidden_weights,
+            hidden_bias=network.hidden_bias,
             output_weights=network.output_weights,
             output_bias=network.output_bias,
             meta=np.array(json.dumps(asdict(network.meta))),
@@ -115,16 +130,7 @@ def read_network(path: Path) -> Network:
         raise _damaged(path, f"cannot be read as an .npz archive ({error})") from error
     try:
         meta = _meta(path, str(arrays["meta"]))
-        if meta.format == FORMAT_OF_ONE_OUTPUT:
-            for name in ("output_weights", "output_bias"):
-                arrays[name] = np.stack([arrays[name]] * OUTPUT_BUCKETS)
-        network = Network(
-            np.ascontiguousarray(arrays["feature_weights"]),
-            np.ascontiguousarray(arrays["feature_bias"]),
-            np.ascontiguousarray(arrays["output_weights"]),
-            np.ascontiguousarray(arrays["output_bias"]),
-            replace(meta, format=FORMAT),
-        )
+        network = Network(**{name: np.ascontiguousarray(arrays[name]) for name in ARRAYS}, meta=meta)
     except KeyError as error:
         raise _damaged(path, f"holds no {error}") from error
     except (TypeError, json.JSONDecodeError) as error:
@@ -136,25 +142,26 @@ def read_network(path: Path) -> Network:
 def _meta(path: Path, text: str) -> NetworkMeta:
     values: dict[str, Any] = dict(json.loads(text))
     found = values.get("format")
-    if found not in (FORMAT_OF_ONE_OUTPUT, FORMAT_OF_ONE_KING_BUCKET, FORMAT):
-        raise NetworkFileError(
-            f"{path}: network of format {found}, this engine reads {FORMAT_OF_ONE_OUTPUT} to {FORMAT}; "
-            "take a network made for it"
-        )
     if found != FORMAT:
-        values["king_buckets"] = 1
+        raise NetworkFileError(
+            f"{path}: network of format {found}, this engine reads {FORMAT}; take a network made for it"
+        )
     return NetworkMeta(**{field.name: values[field.name] for field in fields(NetworkMeta)})
 
 
 def _check(path: Path, network: Network) -> None:
     """Raise NetworkFileError unless types, shapes, bounds and quantisation are those of the format."""
     meta = network.meta
+    if meta.width % 2:
+        raise _damaged(path, f"{meta.width} neurons, should be an even number")
     if meta.king_buckets not in KING_BUCKETS:
         raise _damaged(path, f"{meta.king_buckets} king buckets, should be one of {KING_BUCKETS}")
     wanted = {
         "feature_weights": (np.int16, (meta.king_buckets * FEATURES, meta.width)),
         "feature_bias": (np.int16, (meta.width,)),
-        "output_weights": (np.int16, (OUTPUT_BUCKETS, 2, meta.width)),
+        "hidden_weights": (np.int16, (OUTPUT_BUCKETS, HIDDEN, meta.width)),
+        "hidden_bias": (np.int32, (OUTPUT_BUCKETS, HIDDEN)),
+        "output_weights": (np.int16, (OUTPUT_BUCKETS, 2 * (HIDDEN - 1))),
         "output_bias": (np.int32, (OUTPUT_BUCKETS,)),
     }
     for name, (kind, shape) in wanted.items():
@@ -163,8 +170,9 @@ def _check(path: Path, network: Network) -> None:
             raise _damaged(path, f"{name} is {array.dtype} {array.shape}, should be {np.dtype(kind)} {shape}")
     if (meta.qa, meta.qb, meta.scale) != (QA, QB, SCALE):
         raise _damaged(path, f"quantised by {meta.qa}/{meta.qb}/{meta.scale}, should be {QA}/{QB}/{SCALE}")
-    if np.abs(network.output_weights.astype(np.int32)).max(initial=0) > MAX_OUTPUT_WEIGHT:
-        raise _damaged(path, f"an output weight is beyond {MAX_OUTPUT_WEIGHT}")
+    for name, most in (("hidden_weights", MAX_HIDDEN_WEIGHT), ("output_weights", MAX_OUTPUT_WEIGHT)):
+        if np.abs(getattr(network, name).astype(np.int32)).max(initial=0) > most:
+            raise _damaged(path, f"{name} has one beyond {most}")
 
 
 def _damaged(path: Path, problem: str) -> NetworkFileError:

@@ -11,15 +11,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine88.evaluation.network.network_file import QA, QB
 from engine88.training.compiled import compiled
-from engine88.training.network_trainer.layers import MAX_WEIGHT, Layers
+from engine88.training.network_trainer.layers import MAX_WEIGHT, UNITS, Layers
 
 MOMENTUM: Final = np.float32(0.9)
 VARIANCE_MOMENTUM: Final = np.float32(0.999)
 EPSILON: Final = np.float32(1e-8)
 
-_UNITS: Final = (QA, QA, QB, QA * QB)
 _LIMIT: Final = np.float32(MAX_WEIGHT)
 _TILE: Final = 2048  # columns at a time: what a step reads and writes of them stays in the first caches
 _ONE: Final = np.float32(1)
@@ -30,18 +28,19 @@ Vector = NDArray[np.float32]
 class Block(NamedTuple):
     """One array of a network's weights while it learns, of as many sets as there are king buckets, or of one.
 
-    `used` [sets, n] is what the network computes with: the set's own weights, the first rows of `values` [sets + 1, n],
-    and what all sets share, its last row. `means` and `squares` [sets + 1, n] are running means of the gradient and of
-    its square, `gradients` [threads, sets, n] what each thread has summed since the last step. All are float32.
-    If `unit` is not 0, `used` is rounded to whole parts of it, as the engine will round.
+    `used` [sets, n] is what the network computes with, rounded as the engine rounds it: the set's own weights, the
+    first rows of `values` [sets + 1, n], and what all sets share, its last row, times `unit`, in steps of `step`.
+    `means` and `squares` [sets + 1, n] are running means of the gradient and of its square, `gradients`
+    [threads, sets, n] what each thread has summed since the last step. All are float32, but `used` may be int16.
     """
 
     values: NDArray[np.float32]
     means: NDArray[np.float32]
     squares: NDArray[np.float32]
-    used: NDArray[np.float32]
+    used: NDArray[Any]
     gradients: NDArray[np.float32]
     unit: float
+    step: float
 
 
 class StepSize(NamedTuple):
@@ -85,14 +84,14 @@ def take_gradient(gradients: NDArray[np.float32], row: int, first: int, count: i
 
 @compiled
 def use(block: Block, first: int, last: int) -> None:
-    """Write columns of `used`, within +-MAX_WEIGHT and rounded if they are to be."""
-    sets, unit = block.used.shape[0], np.float32(block.unit)
+    """Write columns of `used`, within +-MAX_WEIGHT and rounded."""
+    sets, unit, step = block.used.shape[0], np.float32(block.unit), np.float32(block.step)
     shared = block.values[sets]
     for row in range(sets):
         values, used = block.values[row], block.used[row]
         for i in range(first, last):
             value = min(max(values[i] + shared[i], -_LIMIT), _LIMIT)
-            used[i] = np.rint(value * unit) / unit if unit > 0 else value
+            used[i] = np.rint(value * unit) * step
 
 
 @compiled
@@ -117,16 +116,17 @@ class Descent:
 
     The feature weights of several king buckets are the sum of weights that all buckets share and of what is special to
     each, so that every bucket learns from all positions (a factorizer, as in Stockfish's trainer, nnue-pytorch).
-    `layers` are the weights in use, which each step changes; each thread adds its gradient to one of `gradients`.
+    Gradients are those of the weights as the engine rounds them, steps go to the finer ones behind
+    (quantisation-aware training with a straight-through estimator, Bengio et al. 2013). `layers` are the rounded
+    weights, which each step changes; each thread adds its gradient to one of `gradients`.
     """
 
-    def __init__(self, start: Layers, king_buckets: int, threads: int, decay: float, rounded: bool) -> None:
-        """Begin with a copy of `start`; `rounded`: the weights in use are those that the engine would compute with."""
+    def __init__(self, start: Layers, king_buckets: int, threads: int, decay: float) -> None:
+        """Begin with a copy of `start`."""
         self._decay = decay
         self._steps = 0
-        units = _UNITS if rounded else (0, 0, 0, 0)
         arrays = [start.feature_weights.reshape(king_buckets, -1), *(array.reshape(1, -1) for array in start[1:])]
-        self._blocks = [_block(array, threads, unit) for array, unit in zip(arrays, units, strict=True)]
+        self._blocks = [_block(array, threads, unit) for array, unit in zip(arrays, UNITS, strict=True)]
         self.layers = _shaped(start, [block.used for block in self._blocks])
         self.gradients = [
             _shaped(start, [block.gradients[thread] for block in self._blocks]) for thread in range(threads)
@@ -159,15 +159,17 @@ class Descent:
             tuple(pool.map(partial(descend, block, count=count, size=size), borders, borders[1:]))
 
 
-def _block(weights: NDArray[np.float32], threads: int, unit: float) -> Block:
+def _block(used: NDArray[Any], threads: int, unit: float) -> Block:
     """Weights [sets, n] that have learnt nothing yet, as what their sets share and what is special to each."""
-    sets, columns = weights.shape
+    sets, columns = used.shape
+    step = 1 / unit if used.dtype == np.float32 else 1.0
+    weights = np.multiply(used, 1 / (unit * step), dtype=np.float32)
     values = np.zeros((sets + 1, columns), np.float32)
     if sets > 1:
         values[sets] = weights.mean(axis=0)
     values[:sets] = weights - values[sets]
     gradients = np.zeros((threads, sets, columns), np.float32)
-    block = Block(values, np.zeros_like(values), np.zeros_like(values), np.empty_like(weights), gradients, float(unit))
+    block = Block(values, np.zeros_like(values), np.zeros_like(values), used.copy(), gradients, float(unit), step)
     use(block, 0, columns)
     return block
 

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine88.evaluation.network.layout import BLACK_FLIP, MIRROR, feature_index, king_views
+from engine88.evaluation.network.layout import BLACK_FLIP, MIRROR, feature_index
 from engine88.evaluation.network.network_file import (
+    ARRAYS,
     FEATURES,
+    HIDDEN,
+    MAX_HIDDEN_WEIGHT,
     MAX_OUTPUT_WEIGHT,
+    ONE,
     OUTPUT_BUCKETS,
     QA,
     QB,
+    QO,
     Network,
     NetworkMeta,
 )
 from engine88.training.compiled import compiled, int64
 
 MAX_PIECES: Final = 32
+NEURONS: Final = 2 * (HIDDEN - 1)
+"""Activations of the second layer: of all its sums but the last, clipped, and the same squared."""
 
 _BIT_MODULUS: Final = 67  # the 64 powers of two differ modulo 67
 _BIT_SQUARE: Final = np.zeros(_BIT_MODULUS, np.uint8)
@@ -58,69 +65,64 @@ def active_features(
 
 
 MAX_WEIGHT: Final = 1.98
-"""Bound of every parameter: times QB it stays within MAX_OUTPUT_WEIGHT."""
+"""Bound of every parameter: times QB it stays within MAX_HIDDEN_WEIGHT, times QO within MAX_OUTPUT_WEIGHT."""
 
 
 class Layers(NamedTuple):
-    """The weights of a network while it learns; one unit of output is 400 centipawns.
+    """The weights of a network while it learns, shaped as in its file; one unit of output is 400 centipawns.
 
-    feature_weights [king buckets * 768, width], feature_bias [width], output_weights [output buckets, 2, width] (side
-    to move first), output_bias [output buckets].
+    The feature weights and biases are the integers of the file, for which sums take half of the time; the others are
+    floats. Gradients have floats in all fields.
     """
 
-    feature_weights: NDArray[np.float32]
-    feature_bias: NDArray[np.float32]
+    feature_weights: NDArray[Any]
+    feature_bias: NDArray[Any]
+    hidden_weights: NDArray[np.float32]
+    hidden_bias: NDArray[np.float32]
     output_weights: NDArray[np.float32]
     output_bias: NDArray[np.float32]
 
 
+UNITS: Final = (QA, QA, QB, ONE, QO, ONE * QO)
+"""What the parameters of each field are multiplied with in the file."""
+
+
 def random_layers(width: int, generator: np.random.Generator, king_buckets: int = 1) -> Layers:
     """Layers to start from: normal weights of variance 2 / inputs (He et al. 2015), no biases, equal buckets."""
-    weights = generator.normal(0, np.sqrt(2 / FEATURES), (FEATURES, width))
-    outputs = generator.normal(0, np.sqrt(1 / width), (2, width))
+    features = generator.normal(0, np.sqrt(2 / FEATURES), (FEATURES, width))
+    hidden = generator.normal(0, np.sqrt(2 / width), (HIDDEN, width))
+    outputs = generator.normal(0, np.sqrt(1 / NEURONS), NEURONS)
     return Layers(
-        np.tile(weights.astype(np.float32), (king_buckets, 1)),
-        np.zeros(width, np.float32),
-        np.tile(outputs.astype(np.float32), (OUTPUT_BUCKETS, 1, 1)),
+        np.tile(np.rint(features * QA).astype(np.int16), (king_buckets, 1)),
+        np.zeros(width, np.int16),
+        np.tile(hidden.astype(np.float32), (OUTPUT_BUCKETS, 1, 1)),
+        np.zeros((OUTPUT_BUCKETS, HIDDEN), np.float32),
+        np.tile(outputs.astype(np.float32), (OUTPUT_BUCKETS, 1)),
         np.zeros(OUTPUT_BUCKETS, np.float32),
     )
 
 
-def enlarged(layers: Layers, width: int, king_buckets: int, generator: np.random.Generator) -> Layers:
-    """Return layers of more neurons and king buckets, and of the same outputs.
-
-    New neurons are random, and nothing listens to them yet; new king buckets have the weights of the one that they are
-    a part of. A larger network then learns on from what a smaller one knows (Chen et al. 2016, "Net2Net").
-    """
-    larger, old = random_layers(width, generator, king_buckets), layers.feature_bias.size
-    given = layers.feature_weights.reshape(-1, FEATURES, old)
-    _, a_square_of_each = np.unique(king_views(False, king_buckets), return_index=True)
-    origins = king_views(False, len(given))[a_square_of_each] // 2
-    larger.output_weights[:] = 0
-    larger.feature_weights[:, :old] = given[origins].reshape(-1, old)
-    larger.feature_bias[:old] = layers.feature_bias
-    larger.output_weights[..., :old] = layers.output_weights
-    larger.output_bias[:] = layers.output_bias
-    return larger
-
-
 def quantise(layers: Layers, meta: NetworkMeta) -> Network:
     """The network in integers, as the engine reads it."""
-    outputs = np.rint(layers.output_weights * QB).clip(-MAX_OUTPUT_WEIGHT, MAX_OUTPUT_WEIGHT)
+    hidden, bias, outputs, output_bias = (
+        np.rint(array * np.float64(unit)) for array, unit in zip(layers[2:], UNITS[2:], strict=True)
+    )
     return Network(
-        np.rint(layers.feature_weights * QA).astype(np.int16),
-        np.rint(layers.feature_bias * QA).astype(np.int16),
-        outputs.astype(np.int16),
-        np.rint(layers.output_bias * QA * QB).astype(np.int32),
+        layers.feature_weights,
+        layers.feature_bias,
+        hidden.clip(-MAX_HIDDEN_WEIGHT, MAX_HIDDEN_WEIGHT).astype(np.int16),
+        bias.astype(np.int32),
+        outputs.clip(-MAX_OUTPUT_WEIGHT, MAX_OUTPUT_WEIGHT).astype(np.int16),
+        output_bias.astype(np.int32),
         meta,
     )
 
 
 def dequantise(network: Network) -> Layers:
-    """The float32 layers that a network in integers stands for."""
+    """The layers that a network in integers stands for."""
+    others = zip(ARRAYS[2:], UNITS[2:], strict=True)
     return Layers(
-        np.divide(network.feature_weights, QA, dtype=np.float32),
-        np.divide(network.feature_bias, QA, dtype=np.float32),
-        np.divide(network.output_weights, QB, dtype=np.float32),
-        np.divide(network.output_bias, QA * QB, dtype=np.float32),
+        network.feature_weights,
+        network.feature_bias,
+        *(np.divide(getattr(network, name), unit, dtype=np.float32) for name, unit in others),
     )

@@ -25,11 +25,7 @@ SMALL_DATA: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class TrainingSettings:
-    """How a network is trained; `batch` 0 chooses by the data's size.
-
-    `rounded`: losses and gradients are those of the weights as the engine will round them, steps go to the finer ones
-    behind (quantisation-aware training with a straight-through estimator, Bengio et al. 2013).
-    """
+    """How a network is trained; `batch` 0 chooses by the data's size."""
 
     width: int = 64
     mirrored: bool = True
@@ -43,7 +39,6 @@ class TrainingSettings:
     decay: float = 0.1
     threads: int = 1
     seed: int = 1
-    rounded: bool = True
 
     @property
     def label(self) -> Label:
@@ -88,7 +83,7 @@ def train(
         raise ValueError(f"{sizes}: play more games, or change --held-out")
     generator = np.random.default_rng(settings.seed)
     first = random_layers(settings.width, generator, settings.king_buckets)
-    descent = Descent(start or first, settings.king_buckets, settings.threads, settings.decay, settings.rounded)
+    descent = Descent(start or first, settings.king_buckets, settings.threads, settings.decay)
     epochs = checkpoint.load(descent) if checkpoint else []
     for epoch in epochs:
         generator.permutation(len(data.training))  # as that epoch drew it

@@ -74,9 +74,11 @@ def test_nine_queens_stay_below_mate_scores() -> None:
 
 def test_a_score_of_the_network_counts_more_with_more_pieces() -> None:
     network = random_network()
-    outputs = np.stack([network.output_weights[0]] * OUTPUT_BUCKETS)
-    blind = replace(network, feature_weights=np.zeros((FEATURES, 32), np.int16), output_weights=outputs)
-    blind.output_bias[:] = 0
+    alike: dict[str, Any] = {
+        name: np.stack([getattr(network, name)[0]] * OUTPUT_BUCKETS)
+        for name in ("hidden_weights", "hidden_bias", "output_weights", "output_bias")
+    }
+    blind = replace(network, feature_weights=np.zeros((FEATURES, 32), np.int16), **alike)
     state, _network = state_with(blind)
     ending = evaluate(read_fen("4k3/pppp4/8/8/8/8/4PPPP/4K3 w - - 0 1"), state)
     queens = evaluate(read_fen("q3k3/pppp4/8/8/8/8/4PPPP/Q3K3 w - - 0 1"), state)

@@ -24,7 +24,7 @@ def test_each_parameter_is_the_mean(tmp_path: Path) -> None:
     out = tmp_path / "nets" / "mean.npz"
     assert main(["average", *map(str, paths), "--out", str(out), "--generation", "6"]) == 0
     mean, parts = read_network(out), [read_network(path) for path in paths]
-    for field in ("feature_weights", "feature_bias", "output_weights"):
+    for field in ("feature_weights", "feature_bias", "hidden_weights", "hidden_bias", "output_weights"):
         wanted = np.mean([getattr(part, field) for part in parts], axis=0)
         assert np.abs(getattr(mean, field) - wanted).max() <= 0.51, field
     np.testing.assert_allclose(mean.output_bias, np.mean([part.output_bias for part in parts], axis=0), atol=1)

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from engine88.evaluation.network.network_file import QA
 from engine88.training.game_file import game_bytes
 from engine88.training.network_trainer.gradient import Label
 from engine88.training.network_trainer.layers import Layers
@@ -24,8 +25,13 @@ def some_samples(folder: Path, games: int = 12) -> Samples:
 
 
 def scaled(layers: Layers, factor: float) -> Layers:
-    """New layers, each number of `layers` times `factor`."""
-    return Layers(*(array * np.float32(factor) for array in layers))
+    """New layers of the same types, each number of `layers` times `factor`."""
+    return Layers(*((array * np.float64(factor)).astype(array.dtype) for array in layers))
+
+
+def no_gradient(layers: Layers) -> Layers:
+    """Zeros in the shapes of the layers, as gradients have them."""
+    return Layers(*(np.zeros(array.shape, np.float32) for array in layers))
 
 
 def inputs(samples: Samples) -> tuple[Matrix, Matrix]:
@@ -47,14 +53,31 @@ def buckets(samples: Samples) -> NDArray[np.int64]:
     return np.array([(int(sample["occupancy"]).bit_count() - 1) // 4 for sample in samples])
 
 
+def products(samples: Samples, layers: Layers) -> tuple[Matrix, Matrix]:
+    """The accumulators [samples, side, half, width / 2], and the products of their halves [samples, width]."""
+    weights, bias = layers.feature_weights.astype(np.float64), layers.feature_bias
+    accumulators = np.stack([(one_hot @ weights + bias) / QA for one_hot in inputs(samples)], axis=1)
+    halves = accumulators.reshape(len(samples), 2, 2, -1)
+    return halves, np.clip(halves, 0, 1).prod(axis=2).reshape(len(samples), -1)
+
+
+def hidden(samples: Samples, layers: Layers) -> Matrix:
+    """The sums of the second layer [samples, HIDDEN]."""
+    bucket = buckets(samples)
+    sums: Matrix = np.einsum("nhw,nw->nh", layers.hidden_weights[bucket], products(samples, layers)[1])
+    return sums + layers.hidden_bias[bucket]
+
+
+def activated(sums: Matrix) -> Matrix:
+    """The activations of all sums but the last [samples, NEURONS]."""
+    return np.concatenate([np.clip(sums[:, :-1], 0, 1), np.minimum(sums[:, :-1] ** 2, 1)], axis=1)
+
+
 def forward(samples: Samples, layers: Layers) -> Matrix:
     """Outputs [samples]."""
-    bucket = buckets(samples)
-    total = layers.output_bias[bucket].astype(np.float64)
-    for side, one_hot in enumerate(inputs(samples)):
-        hidden = one_hot @ layers.feature_weights.astype(np.float64) + layers.feature_bias
-        total += (np.clip(hidden, 0, 1) ** 2 * layers.output_weights[bucket, side]).sum(axis=1)
-    return total
+    bucket, sums = buckets(samples), hidden(samples, layers)
+    weighted: Matrix = (activated(sums) * layers.output_weights[bucket]).sum(axis=1)
+    return weighted + sums[:, -1] + layers.output_bias[bucket]
 
 
 def expected(samples: Samples, layers: Layers, label: Label) -> Matrix:

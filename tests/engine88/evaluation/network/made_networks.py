@@ -8,7 +8,17 @@ from numpy.typing import NDArray
 
 from engine88.evaluation.evaluation_state import EvaluationState, new_evaluation_state
 from engine88.evaluation.network.loaded_network import LoadedNetwork, lay_out
-from engine88.evaluation.network.network_file import FEATURES, OUTPUT_BUCKETS, QA, QB, SCALE, Network, NetworkMeta
+from engine88.evaluation.network.network_file import (
+    FEATURES,
+    HIDDEN,
+    ONE,
+    OUTPUT_BUCKETS,
+    QA,
+    QO,
+    SCALE,
+    Network,
+    NetworkMeta,
+)
 
 
 def random_network(width: int = 32, seed: int = 1, *, mirrored: bool = True, king_buckets: int = 1) -> Network:
@@ -17,8 +27,10 @@ def random_network(width: int = 32, seed: int = 1, *, mirrored: bool = True, kin
     return Network(
         chance.integers(-60, 60, (king_buckets * FEATURES, width)).astype(np.int16),
         chance.integers(-80, 120, width).astype(np.int16),
-        chance.integers(-127, 128, (OUTPUT_BUCKETS, 2, width)).astype(np.int16),
-        chance.integers(-QA * QB, QA * QB, OUTPUT_BUCKETS).astype(np.int32),
+        chance.integers(-127, 128, (OUTPUT_BUCKETS, HIDDEN, width)).astype(np.int16),
+        chance.integers(-ONE, ONE, (OUTPUT_BUCKETS, HIDDEN)).astype(np.int32),
+        chance.integers(-QO, QO, (OUTPUT_BUCKETS, 2 * (HIDDEN - 1))).astype(np.int16),
+        chance.integers(-ONE * QO, ONE * QO, OUTPUT_BUCKETS).astype(np.int32),
         NetworkMeta("made", width, mirrored, king_buckets=king_buckets),
     )
 
@@ -63,10 +75,19 @@ def accumulator_of(network: Network, board: chess.Board, color: chess.Color) -> 
     return total
 
 
-def score_of(network: Network, board: chess.Board) -> float:
-    """Centipawns for the side to move, without rounding."""
-    total, bucket = 0.0, (len(board.piece_map()) - 1) // 4
-    for color, weights in zip((board.turn, not board.turn), network.output_weights[bucket], strict=True):
-        clipped = np.clip(accumulator_of(network, board, color), 0, QA).astype(np.float64)
-        total += float((clipped**2 * weights).sum())
-    return (total / QA + int(network.output_bias[bucket])) * SCALE / (QA * QB)
+def score_of(network: Network, board: chess.Board) -> int:
+    """Centipawns for the side to move."""
+    bucket, products = (len(board.piece_map()) - 1) // 4, list[int]()
+    for color in (board.turn, not board.turn):
+        first, second = np.split(np.clip(accumulator_of(network, board, color), 0, QA), 2)
+        products.extend(int(x) * int(y) // 4 for x, y in zip(first, second, strict=True))
+    sums = network.hidden_weights[bucket].astype(np.int64) @ np.array(products)
+    *hidden, last = (
+        int(bias) + int(value) // 1024 for value, bias in zip(sums, network.hidden_bias[bucket], strict=True)
+    )
+    clipped = [min(max(value, 0), ONE) for value in hidden]
+    squared = [min(abs(value), ONE) ** 2 // ONE for value in hidden]
+    weights = map(int, network.output_weights[bucket])
+    total = sum(value * weight for value, weight in zip(clipped + squared, weights, strict=True))
+    total += last * QO + int(network.output_bias[bucket])
+    return int(total * SCALE / (ONE * QO))

@@ -22,15 +22,15 @@ from tests.engine88.games import compiled_only
 
 def test_a_network_wider_than_the_engine_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "wide.npz"
-    write_network(path, random_network(MOST_WIDTH + 1))
-    with pytest.raises(NetworkFileError, match=rf"wide\.npz: {MOST_WIDTH + 1} neurons, .* room for {MOST_WIDTH}"):
+    write_network(path, random_network(MOST_WIDTH + 2))
+    with pytest.raises(NetworkFileError, match=rf"wide\.npz: {MOST_WIDTH + 2} neurons, .* room for {MOST_WIDTH}"):
         load_network(path)
 
 
 def test_a_state_takes_one_network_after_another() -> None:
     board = read_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
     state = new_evaluation_state()
-    for network in (random_network(MOST_WIDTH), random_network(1), random_network(65, mirrored=False)):
+    for network in (random_network(MOST_WIDTH), random_network(2), random_network(130, mirrored=False)):
         loaded = lay_out(network)
         loaded.give_to(state.network)
         fresh, _memory = state_with(network)

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from engine88.evaluation.network.network_file import (
+    ARRAYS,
+    HIDDEN,
     OUTPUT_BUCKETS,
     Network,
     NetworkFileError,
@@ -20,7 +22,6 @@ from engine88.evaluation.network.network_file import (
 )
 
 WIDTH = 4
-ARRAYS = ("feature_weights", "feature_bias", "output_weights", "output_bias")
 
 
 def some_network(**changes: Any) -> Network:
@@ -28,7 +29,9 @@ def some_network(**changes: Any) -> Network:
     network = Network(
         generator.integers(-500, 500, (768, WIDTH)).astype(np.int16),
         generator.integers(-500, 500, WIDTH).astype(np.int16),
-        generator.integers(-127, 128, (OUTPUT_BUCKETS, 2, WIDTH)).astype(np.int16),
+        generator.integers(-127, 128, (OUTPUT_BUCKETS, HIDDEN, WIDTH)).astype(np.int16),
+        generator.integers(-2000, 2000, (OUTPUT_BUCKETS, HIDDEN)).astype(np.int32),
+        generator.integers(-8191, 8192, (OUTPUT_BUCKETS, 2 * (HIDDEN - 1))).astype(np.int16),
         generator.integers(-70_000, 70_000, OUTPUT_BUCKETS).astype(np.int32),
         NetworkMeta("some", WIDTH, True, "three games", 5, 2),
     )
@@ -46,24 +49,13 @@ def test_a_network_comes_back_as_written(tmp_path: Path) -> None:
     assert [entry.name for entry in tmp_path.iterdir()] == ["some.npz"]
 
 
-def test_the_only_output_of_an_older_file_is_that_of_every_bucket(tmp_path: Path) -> None:
+@pytest.mark.parametrize("older", [1, 2, 3])
+def test_an_older_file_is_refused(tmp_path: Path, older: int) -> None:
     path, network = tmp_path / "old.npz", some_network()
-    arrays = {name: getattr(network, name) for name in ARRAYS}
-    arrays |= {"output_weights": network.output_weights[3], "output_bias": np.int32(network.output_bias[3])}
-    np.savez_compressed(path, meta=np.array(json.dumps(asdict(network.meta) | {"format": 1})), **arrays)
-    read = read_network(path)
-    assert read.meta == network.meta
-    for bucket in range(OUTPUT_BUCKETS):
-        np.testing.assert_array_equal(read.output_weights[bucket], network.output_weights[3])
-        assert read.output_bias[bucket] == network.output_bias[3]
-
-
-def test_an_older_file_has_one_king_bucket(tmp_path: Path) -> None:
-    path, network = tmp_path / "old.npz", some_network()
-    meta = asdict(network.meta) | {"format": 2}
-    del meta["king_buckets"]
-    np.savez_compressed(path, meta=np.array(json.dumps(meta)), **{name: getattr(network, name) for name in ARRAYS})
-    assert read_network(path).meta == network.meta
+    meta = json.dumps(asdict(network.meta) | {"format": older})
+    np.savez_compressed(path, meta=np.array(meta), **{name: getattr(network, name) for name in ARRAYS})
+    with pytest.raises(NetworkFileError, match=rf"old\.npz: network of format {older}, this engine reads 4; take"):
+        read_network(path)
 
 
 def test_the_same_network_makes_the_same_bytes(tmp_path: Path) -> None:
@@ -118,8 +110,10 @@ def test_another_kind_of_file_is_named(tmp_path: Path, content: bytes) -> None:
         ({"feature_weights": np.zeros((767, WIDTH), np.int16)}, r"feature_weights is int16 \(767, 4\)"),
         ({"feature_bias": np.zeros(WIDTH, np.int32)}, r"feature_bias is int32 \(4,\), should be int16"),
         ({"output_bias": np.zeros(1, np.int32)}, r"output_bias is int32 \(1,\), should be int32 \(8,\)"),
-        ({"output_weights": np.full((OUTPUT_BUCKETS, 2, WIDTH), 128, np.int16)}, "an output weight is beyond 127"),
-        ({"output_weights": np.full((OUTPUT_BUCKETS, 2, WIDTH), -32768, np.int16)}, "an output weight is beyond 127"),
+        ({"hidden_weights": np.full((8, HIDDEN, WIDTH), 128, np.int16)}, "hidden_weights has one beyond 127"),
+        ({"hidden_weights": np.full((8, HIDDEN, WIDTH), -32768, np.int16)}, "hidden_weights has one beyond 127"),
+        ({"output_weights": np.full((8, 2 * (HIDDEN - 1)), 8192, np.int16)}, "output_weights has one beyond 8191"),
+        ({"meta": NetworkMeta("some", 3, True)}, "3 neurons, should be an even number"),
         ({"meta": NetworkMeta("some", WIDTH, True, qa=181)}, "quantised by 181/64/400"),
         ({"meta": NetworkMeta("some", WIDTH, True, king_buckets=4)}, r"should be int16 \(3072, 4\)"),
         ({"meta": NetworkMeta("some", WIDTH, True, king_buckets=3)}, r"3 king buckets, should be one of \(1, 4, 8\)"),
@@ -131,7 +125,7 @@ def test_a_network_of_other_shape_is_not_written(tmp_path: Path, changes: dict[s
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("meta", ["[]", "{}", "5", "not json", '{"format": 4}', '{"format": 3, "name": "x"}'])
+@pytest.mark.parametrize("meta", ["[]", "{}", "5", "not json", '{"format": 5}', '{"format": 4, "name": "x"}'])
 def test_a_broken_description_is_named(tmp_path: Path, meta: str) -> None:
     path, network = tmp_path / "meta.npz", some_network()
     arrays = {name: getattr(network, name) for name in ARRAYS}

@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from engine88.evaluation.network.network_file import FEATURES, NetworkMeta
+from engine88.evaluation.network.network_file import FEATURES, QA, NetworkMeta
 from engine88.training.network_trainer.descent import Descent
-from engine88.training.network_trainer.layers import MAX_WEIGHT, Layers, dequantise, quantise, random_layers
+from engine88.training.network_trainer.layers import MAX_WEIGHT, UNITS, Layers, dequantise, quantise, random_layers
 
 WIDTH = 6
 
@@ -24,7 +24,13 @@ def _pool() -> Iterator[ThreadPoolExecutor]:
 def some_layers(king_buckets: int = 1) -> Layers:
     generator = np.random.default_rng(2)
     layers = random_layers(WIDTH, generator, king_buckets)
-    return Layers(*(generator.normal(0, 0.3, array.shape).astype(np.float32) for array in layers))
+    weights, bias, *others = (generator.normal(0, 0.3, array.shape).astype(np.float32) for array in layers)
+    return Layers(np.rint(weights * QA).astype(np.int16), np.rint(bias * QA).astype(np.int16), *others)
+
+
+def unrounded(layers: Layers) -> list[np.ndarray]:
+    """The parameters without the factors of the file."""
+    return [array / QA if array.dtype == np.int16 else array for array in layers]
 
 
 class TextbookAdamW:
@@ -45,8 +51,8 @@ class TextbookAdamW:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_steps_agree_with_the_formulas(pool: ThreadPoolExecutor, threads: int) -> None:
     start, generator = some_layers(), np.random.default_rng(3)
-    descent = Descent(start, 1, threads, 0.1, rounded=False)
-    textbook = [TextbookAdamW(array, 0.1) for array in start]
+    descent = Descent(start, 1, threads, 0.1)
+    textbook = [TextbookAdamW(array, 0.1) for array in unrounded(start)]
     for step in range(1, 8):
         summed = [np.zeros(array.shape) for array in start]
         for layers in descent.gradients:
@@ -57,14 +63,14 @@ def test_steps_agree_with_the_formulas(pool: ThreadPoolExecutor, threads: int) -
         for one, gradient in zip(textbook, summed, strict=True):
             one.step(gradient / 100, 0.1 / step)
         assert not any(array.any() for layers in descent.gradients for array in layers)
-    for learnt, one in zip(descent.layers, textbook, strict=True):
-        np.testing.assert_allclose(learnt, one.values, rtol=1e-4, atol=1e-5)
+    for learnt, one, unit in zip(unrounded(descent.layers), textbook, UNITS, strict=True):
+        np.testing.assert_allclose(learnt, one.values, atol=0.501 / unit + 1e-5)
 
 
 def test_king_buckets_learn_what_they_share_and_what_is_special(pool: ThreadPoolExecutor) -> None:
     start, generator = some_layers(4), np.random.default_rng(4)
-    descent = Descent(start, 4, 2, 0.1, rounded=False)
-    given = start.feature_weights.reshape(4, FEATURES, WIDTH)
+    descent = Descent(start, 4, 2, 0.1)
+    given = start.feature_weights.reshape(4, FEATURES, WIDTH) / QA
     shared, special = TextbookAdamW(given.mean(axis=0), 0.1), TextbookAdamW(given - given.mean(axis=0), 0.1)
     for _ in range(5):
         gradient = generator.normal(0, 1, given.shape)
@@ -72,25 +78,24 @@ def test_king_buckets_learn_what_they_share_and_what_is_special(pool: ThreadPool
         descent.step(50, 0.01, pool)
         shared.step(gradient.sum(axis=0) / 50, 0.01)
         special.step(gradient / 50, 0.01)
-    learnt = descent.layers.feature_weights.reshape(given.shape)
-    np.testing.assert_allclose(learnt, shared.values + special.values, rtol=1e-4, atol=1e-4)
+    learnt = descent.layers.feature_weights.reshape(given.shape) / QA
+    np.testing.assert_allclose(learnt, shared.values + special.values, atol=0.501 / QA + 1e-4)
 
 
 @pytest.mark.parametrize("king_buckets", [1, 4])
 def test_weights_stay_within_their_bound(pool: ThreadPoolExecutor, king_buckets: int) -> None:
-    descent = Descent(some_layers(king_buckets), king_buckets, 1, 0.0, rounded=False)
+    descent = Descent(some_layers(king_buckets), king_buckets, 1, 0.0)
     for _ in range(40):
         for array in descent.gradients[0]:
             array[..., ::2], array[..., 1::2] = 1, -1
         descent.step(1, 0.1, pool)
-    for array in descent.layers:
-        assert np.abs(array).max() == np.float32(MAX_WEIGHT)
-        assert np.abs(array).min() == np.float32(MAX_WEIGHT)
+    for array, unit in zip(unrounded(descent.layers), UNITS, strict=True):
+        np.testing.assert_allclose(np.abs(array), np.rint(np.float32(MAX_WEIGHT) * unit) / unit, rtol=1e-6)
 
 
 @pytest.mark.parametrize("king_buckets", [1, 4])
 def test_rounded_weights_are_those_of_the_engine(pool: ThreadPoolExecutor, king_buckets: int) -> None:
-    descent = Descent(some_layers(king_buckets), king_buckets, 1, 0.1, rounded=True)
+    descent = Descent(some_layers(king_buckets), king_buckets, 1, 0.1)
     meta = NetworkMeta("test", WIDTH, True, king_buckets=king_buckets)
     for _ in range(2):
         for mine, engines in zip(descent.layers, dequantise(quantise(descent.layers, meta)), strict=True):

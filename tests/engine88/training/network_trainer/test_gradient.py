@@ -8,13 +8,27 @@ import numpy as np
 import pytest
 
 from engine88.evaluation.network.layout import king_views
-from engine88.evaluation.network.network_file import OUTPUT_BUCKETS
+from engine88.evaluation.network.network_file import OUTPUT_BUCKETS, QA
 from engine88.training.network_trainer.gradient import Label, add_gradient, outputs
 from engine88.training.network_trainer.layers import Layers, random_layers
 from engine88.training.positions import Samples
-from tests.engine88.training.twin import buckets, expected, forward, inputs, loss, scaled, some_samples, target
+from tests.engine88.training.twin import (
+    Matrix,
+    activated,
+    buckets,
+    expected,
+    forward,
+    hidden,
+    inputs,
+    loss,
+    no_gradient,
+    products,
+    scaled,
+    some_samples,
+    target,
+)
 
-WIDTH = 5
+WIDTH = 6
 LABEL = Label(0.3, 250.0)
 VIEWS = king_views(mirrored=False, king_buckets=1)
 
@@ -27,33 +41,39 @@ def _samples(tmp_path: Path) -> Samples:
 
 
 def lively_layers() -> Layers:
-    """Layers whose neurons are below zero, between, and above one."""
+    """Layers whose neurons are below zero, between, and above one, in both layers."""
     generator = np.random.default_rng(7)
     layers = scaled(random_layers(WIDTH, generator), 4)
-    layers.feature_bias[:] = generator.normal(0.3, 0.3, WIDTH)
+    layers.feature_bias[:] = generator.normal(0.3, 0.3, WIDTH) * QA
+    layers.hidden_weights[:] += generator.normal(0, 1.5, layers.hidden_weights.shape)
+    layers.hidden_bias[:] = generator.normal(0, 0.3, layers.hidden_bias.shape)
     layers.output_weights[:] += generator.normal(0, 0.5, layers.output_weights.shape)
     layers.output_bias[:] = generator.normal(0, 0.2, OUTPUT_BUCKETS)
     return layers
 
 
-def textbook_gradient(
-    samples: Samples, layers: Layers, label: Label
-) -> list[np.ndarray[tuple[int, ...], np.dtype[np.float64]]]:
+def textbook_gradient(samples: Samples, layers: Layers, label: Label) -> list[Matrix]:
     """Gradient of the summed loss for each array of the layers, by the chain rule on dense matrices."""
-    result = expected(samples, layers, label)
-    slope = 2 * (result - target(samples, label)) * result * (1 - result) * 400 / label.scale_cp
-    weights, bias = np.zeros((768, WIDTH)), np.zeros(WIDTH)
-    output_weights, output_bias = np.zeros((OUTPUT_BUCKETS, 2, WIDTH)), np.zeros(OUTPUT_BUCKETS)
-    bucket = buckets(samples)
-    np.add.at(output_bias, bucket, slope)
-    for side, one_hot in enumerate(inputs(samples)):
-        hidden = one_hot @ layers.feature_weights.astype(np.float64) + layers.feature_bias
-        active = np.clip(hidden, 0, 1)
-        np.add.at(output_weights[:, side], bucket, slope[:, None] * active**2)
-        delta = slope[:, None] * layers.output_weights[bucket, side] * 2 * active * (hidden < 1)
+    result, bucket = expected(samples, layers, label), buckets(samples)
+    slope = (2 * (result - target(samples, label)) * result * (1 - result) * 400 / label.scale_cp)[:, None]
+    gradient = [np.zeros(array.shape) for array in layers]
+    weights, bias, hidden_weights, hidden_bias, output_weights, output_bias = gradient
+    np.add.at(output_bias, bucket, slope[:, 0])
+    sums = hidden(samples, layers)
+    np.add.at(output_weights, bucket, slope * activated(sums))
+    clipped, squared = np.split(slope * layers.output_weights[bucket], 2, axis=1)
+    inner = sums[:, :-1]
+    inner_slopes = clipped * ((inner > 0) & (inner < 1)) + squared * 2 * inner * (np.abs(inner) < 1)
+    slopes = np.concatenate([inner_slopes, slope], axis=1)
+    np.add.at(hidden_bias, bucket, slopes)
+    halves, multiplied = products(samples, layers)
+    np.add.at(hidden_weights, bucket, slopes[:, :, None] * multiplied[:, None, :])
+    back = np.einsum("nh,nhw->nw", slopes, layers.hidden_weights[bucket]).reshape(len(samples), 2, 1, -1)
+    deltas = back * np.clip(halves[:, :, ::-1], 0, 1) * ((halves > 0) & (halves < 1))
+    for one_hot, delta in zip(inputs(samples), deltas.reshape(len(samples), 2, WIDTH).swapaxes(0, 1), strict=True):
         weights += one_hot.T @ delta
         bias += delta.sum(axis=0)
-    return [weights, bias, output_weights, output_bias]
+    return gradient
 
 
 def test_outputs_agree(samples: Samples) -> None:
@@ -67,7 +87,7 @@ def test_outputs_agree(samples: Samples) -> None:
 @pytest.mark.parametrize("label", [Label(0.0, 400.0), Label(0.3, 170.0), Label(1.0, 400.0)])
 def test_the_gradient_agrees(samples: Samples, label: Label) -> None:
     layers = lively_layers()
-    gradient = scaled(layers, 0)
+    gradient = no_gradient(layers)
     summed = add_gradient(samples, VIEWS, label, layers, gradient)
     assert summed == pytest.approx(loss(samples, layers, label), rel=1e-5)
     for mine, textbook in zip(gradient, textbook_gradient(samples, layers, label), strict=True):
@@ -75,22 +95,21 @@ def test_the_gradient_agrees(samples: Samples, label: Label) -> None:
         np.testing.assert_allclose(mine, textbook, rtol=1e-3, atol=1e-4)
 
 
-def test_the_textbook_gradient_is_the_slope_of_the_loss(samples: Samples) -> None:
+@pytest.mark.parametrize(("field", "at"), [(2, (7, 0, 0)), (2, (6, 7, 3)), (3, (6, 1)), (4, (7, 0)), (4, (6, 9))])
+def test_the_textbook_gradient_is_the_slope_of_the_loss(samples: Samples, field: int, at: tuple[int, ...]) -> None:
     layers = lively_layers()
-    textbook = textbook_gradient(samples, layers, LABEL)[2]
-    for at in ((7, 0, 0), (6, 1, 3)):
-        step = np.float32(1 / 128)
-        layers.output_weights[at] += step
-        above = loss(samples, layers, LABEL)
-        layers.output_weights[at] -= 2 * step
-        below = loss(samples, layers, LABEL)
-        layers.output_weights[at] += step
-        assert (above - below) / (2 * step) == pytest.approx(textbook[at], rel=1e-2)
+    textbook = textbook_gradient(samples, layers, LABEL)[field]
+    step = np.float32(1 / 128)
+    layers[field][at] += step
+    above = loss(samples, layers, LABEL)
+    layers[field][at] -= 2 * step
+    below = loss(samples, layers, LABEL)
+    assert (above - below) / (2 * step) == pytest.approx(textbook[at], rel=1e-2)
 
 
 def test_the_gradient_is_added(samples: Samples) -> None:
     layers = lively_layers()
-    once, twice = scaled(layers, 0), scaled(layers, 0)
+    once, twice = no_gradient(layers), no_gradient(layers)
     add_gradient(samples, VIEWS, LABEL, layers, once)
     for _ in range(2):
         add_gradient(samples, VIEWS, LABEL, layers, twice)

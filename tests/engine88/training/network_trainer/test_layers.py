@@ -9,14 +9,24 @@ import numpy as np
 import pytest
 
 from engine88.evaluation.network.layout import king_views
-from engine88.evaluation.network.network_file import OUTPUT_BUCKETS, Network, NetworkMeta
+from engine88.evaluation.network.network_file import (
+    HIDDEN,
+    MAX_HIDDEN_WEIGHT,
+    MAX_OUTPUT_WEIGHT,
+    ONE,
+    OUTPUT_BUCKETS,
+    QA,
+    QO,
+    Network,
+    NetworkMeta,
+)
 from engine88.rules.fen import read_fen
 from engine88.training.network_trainer.layers import (
+    MAX_PIECES,
     MAX_WEIGHT,
     Layers,
     active_features,
     dequantise,
-    enlarged,
     quantise,
     random_layers,
 )
@@ -75,11 +85,13 @@ META = NetworkMeta("test", 16, True)
 def test_the_largest_weights_fit() -> None:
     ones = Layers(*(np.ones_like(array) for array in random_layers(16, np.random.default_rng(1))))
     network = quantise(scaled(ones, MAX_WEIGHT), META)
-    assert network.output_weights.max() == 127
-    assert network.feature_weights.max() == 505
-    assert network.output_bias.tolist() == [round(np.float32(1.98) * 255 * 64)] * OUTPUT_BUCKETS
-    assert quantise(scaled(ones, -3), META).output_weights.min() == -127
-    assert np.iinfo(np.int16).max > 32 * 505 + 505
+    assert network.hidden_weights.max() == MAX_HIDDEN_WEIGHT
+    assert network.output_weights.max() <= MAX_OUTPUT_WEIGHT
+    assert network.output_bias.tolist() == [round(MAX_WEIGHT * ONE * QO)] * OUTPUT_BUCKETS
+    assert quantise(scaled(ones, -3), META).hidden_weights.min() == -MAX_HIDDEN_WEIGHT
+    assert quantise(scaled(ones, -3), META).output_weights.min() == -MAX_OUTPUT_WEIGHT
+    most_feature_weight = round(MAX_WEIGHT * QA)
+    assert np.iinfo(np.int16).max > MAX_PIECES * most_feature_weight + most_feature_weight
 
 
 @pytest.mark.slow
@@ -93,37 +105,42 @@ def test_rounding_changes_little(tmp_path: Path) -> None:
     assert 0 < np.abs(before - after).max() < 0.1
 
 
-@pytest.mark.parametrize(("given", "king_buckets"), [(1, 1), (1, 4), (1, 8), (4, 8)])
-def test_larger_layers_know_what_the_smaller_knew(tmp_path: Path, given: int, king_buckets: int) -> None:
-    samples, generator = some_samples(tmp_path), np.random.default_rng(1)
-    layers = random_layers(16, generator, given)
-    layers.output_bias[:] = 0.25
-    larger = enlarged(layers, 24, king_buckets, generator)
-    assert larger.feature_weights.shape == (king_buckets * 768, 24)
-    assert larger.feature_weights[:, 16:].std() > 0
-    known = network_outputs(samples, layers, king_views(True, given))
-    now = network_outputs(samples, larger, king_views(True, king_buckets))
-    np.testing.assert_allclose(now, known, atol=1e-5)
-
-
 def random_network(mirrored: bool = True, king_buckets: int = 1) -> Network:
-    layers = scaled(random_layers(16, np.random.default_rng(3), king_buckets), 3)
-    layers.output_weights[:] *= np.linspace(-1, 1, OUTPUT_BUCKETS)[:, None, None]
+    layers = scaled(random_layers(16, np.random.default_rng(3), king_buckets), 6)
+    layers.output_weights[:] *= np.linspace(-1, 1, OUTPUT_BUCKETS)[:, None]
     layers.output_bias[:] = np.linspace(-0.25, 0.25, OUTPUT_BUCKETS)
-    layers.feature_weights[:] *= np.linspace(1, 2, len(layers.feature_weights))[:, None]  # no two buckets alike
+    growing = np.linspace(1, 2, len(layers.feature_weights))[:, None]  # no two buckets alike
+    layers.feature_weights[:] = layers.feature_weights * growing
     return quantise(layers, NetworkMeta("random", 16, mirrored, king_buckets=king_buckets))
 
 
 def test_by_hand() -> None:
-    weights = np.zeros((768, 2), np.int16)
-    weights[3 * 64 + 7] = [100, 400]  # own rook on h1
-    weights[384 + 3 * 64 + 63] = [-30, 50]  # the same rook for the opponent
-    bias, outputs = np.array([10, 20], np.int16), np.zeros((OUTPUT_BUCKETS, 2, 2), np.int16)
-    outputs[0] = [[64, 127], [-20, 5]]
-    output_bias = np.arange(1000, 1000 + OUTPUT_BUCKETS, dtype=np.int32)
-    network = Network(weights, bias, outputs, output_bias, NetworkMeta("hand", 2, False))
-    total = (110**2 * 64 + 255**2 * 127 + 0 + 70**2 * 5) / 255 + 1000
-    assert score_of(network, chess.Board("4k3/8/8/8/8/8/8/K6R w - - 0 1")) == pytest.approx(total * 400 / (255 * 64))
+    weights = np.zeros((768, 4), np.int16)
+    weights[3 * 64 + 7] = [100, 400, 30, -90]  # own rook on h1
+    weights[384 + 3 * 64 + 63] = [50, 250, 60, 0]  # the same rook for the opponent
+    hidden = np.zeros((OUTPUT_BUCKETS, HIDDEN, 4), np.int16)
+    hidden[0, :3] = [[64, 127, 20, 10], [-127, 0, 0, -64], [127, 127, 127, 127]]
+    hidden[0, -1] = [10, 20, 30, 40]
+    bias, outputs = np.zeros((OUTPUT_BUCKETS, HIDDEN), np.int32), np.zeros((OUTPUT_BUCKETS, 2 * (HIDDEN - 1)), np.int16)
+    bias[0, :3] = [5, -100, 900]
+    outputs[0, :3], outputs[0, HIDDEN - 1 : HIDDEN + 2] = [1000, 2000, 3000], [-500, 600, 700]
+    network = Network(
+        weights,
+        np.array([10, 20, 15, 100], np.int16),
+        hidden,
+        bias,
+        outputs,
+        np.arange(10**6, 10**6 + OUTPUT_BUCKETS, dtype=np.int32),
+        NetworkMeta("hand", 4, False),
+    )
+    own, other = (110 * 45 // 4, 255 * 10 // 4), (60 * 75 // 4, 255 * 100 // 4)
+    products = (*own, *other)
+    sums = [sum(x * int(y) for x, y in zip(products, row, strict=True)) // 1024 for row in hidden[0]]
+    first, second, third = sums[0] + 5, sums[1] - 100, sums[2] + 900
+    assert -1016 < second < 0 < first < 1016 < third
+    total = 1000 * first + 3000 * 1016 - 500 * (first**2 // 1016) + 600 * (second**2 // 1016) + 700 * 1016
+    total += sums[-1] * 4096 + 10**6
+    assert score_of(network, chess.Board("4k3/8/8/8/8/8/8/K6R w - - 0 1")) == int(total * 400 / (1016 * 4096))
 
 
 @pytest.mark.parametrize("king_buckets", [1, 4, 8])
@@ -137,12 +154,12 @@ def test_the_twin_agrees_with_the_trainer(mirrored: bool, king_buckets: int) -> 
     trainer = network_outputs(samples, dequantise(network), king_views(mirrored, king_buckets)) * 400
     twin = [score_of(network, board) for board in boards]
     assert np.std(twin) > 20
-    np.testing.assert_allclose(twin, trainer, atol=0.05)
+    np.testing.assert_allclose(twin, trainer, atol=4)  # of the roundings
 
 
 def test_symmetries() -> None:
     network = random_network()
     for board in boards_of(random_game(1))[::5]:
         score = score_of(network, board)
-        assert score_of(network, board.mirror()) == pytest.approx(score)
-        assert score_of(network, board.transform(chess.flip_horizontal)) == pytest.approx(score)
+        assert score_of(network, board.mirror()) == score
+        assert score_of(network, board.transform(chess.flip_horizontal)) == score

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine88.evaluation.network.layout import BLACK_FLIP
-from engine88.evaluation.network.network_file import FEATURES, NetworkMeta
+from engine88.evaluation.network.network_file import FEATURES, QA, NetworkMeta
 from engine88.training.network_trainer.checkpoint import Checkpoint, Epoch
 from engine88.training.network_trainer.layers import dequantise, quantise, random_layers
 from engine88.training.network_trainer.trainer import (
@@ -62,11 +62,9 @@ def test_the_layers_are_those_of_the_last_epoch_even_if_what_is_held_out_gets_wo
 
 
 def test_the_layers_are_those_that_the_engine_computes_with(data: DataSet) -> None:
-    finer, rounded = train(data, replace(TINY, rounded=False)), train(data, TINY)
-    meta = NetworkMeta("test", TINY.width, True)
-    as_played = [mean_loss(data.held_out, dequantise(quantise(done.layers, meta)), TINY) for done in (finer, rounded)]
-    assert as_played[1] == pytest.approx(rounded.epochs[-1].held_out_loss, rel=1e-6)
-    assert as_played[0] != pytest.approx(finer.epochs[-1].held_out_loss, rel=1e-6)
+    done = train(data, replace(TINY, epochs=4))
+    as_played = dequantise(quantise(done.layers, NetworkMeta("test", TINY.width, True)))
+    assert mean_loss(data.held_out, as_played, TINY) == pytest.approx(done.epochs[-1].held_out_loss, rel=1e-6)
 
 
 def test_rounding_loses_no_step_however_small(data: DataSet) -> None:
@@ -123,7 +121,7 @@ def test_a_checkpoint_of_another_training_is_refused(data: DataSet, tmp_path: Pa
 
 def test_two_threads_learn_the_same(data: DataSet) -> None:
     one, two = (train(data, replace(TINY, epochs=2, threads=threads)) for threads in (1, 2))
-    np.testing.assert_allclose(one.layers.feature_weights, two.layers.feature_weights, atol=1e-3)
+    np.testing.assert_allclose(one.layers.feature_weights, two.layers.feature_weights, atol=2)
 
 
 def test_a_king_bucket_without_positions_learns_from_the_others(data: DataSet) -> None:
@@ -134,9 +132,9 @@ def test_a_king_bucket_without_positions_learns_from_the_others(data: DataSet) -
     done = train(replace(data, training=data.training[seen]), settings)
     others, unseen = np.split(done.layers.feature_weights, [-FEATURES])
     start = random_layers(TINY.width, np.random.default_rng(TINY.seed), 4)
-    moved = unseen - start.feature_weights[-FEATURES:]
+    moved = (unseen - start.feature_weights[-FEATURES:]) / QA
     assert np.abs(moved).max() > 0.1
-    first = others[:FEATURES] - start.feature_weights[:FEATURES]
+    first = (others[:FEATURES] - start.feature_weights[:FEATURES]) / QA
     assert np.corrcoef(moved.ravel(), first.ravel())[0, 1] > 0.5
 
 
@@ -155,5 +153,5 @@ def test_rates_and_batches() -> None:
 
 def test_random_layers_have_their_spread() -> None:
     layers = random_layers(64, np.random.default_rng(1))
-    assert layers.feature_weights.std() == pytest.approx(np.sqrt(2 / 768), rel=0.02)
+    assert layers.feature_weights.std() / QA == pytest.approx(np.sqrt(2 / 768), rel=0.02)
     assert not layers.feature_bias.any()
