@@ -41,6 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scale", type=float, default=usual.scale_cp, help="centipawns that turn the odds by a factor of e"
     )
+    parser.add_argument(
+        "--power", type=float, default=usual.power, help="of the error whose mean is lowered, 1 to 3; 2: squares"
+    )
     parser.add_argument("--decay", type=float, default=usual.decay, help="weight decay")
     parser.add_argument("--min-ply", type=int, default=wanted.min_ply, help="plies of a game that are left out")
     parser.add_argument("--max-score", type=int, default=wanted.max_score_cp, help="largest |score| kept, centipawns")
@@ -111,6 +114,8 @@ def _start(options: argparse.Namespace, settings: TrainingSettings) -> Layers | 
 
 
 def _settings(options: argparse.Namespace) -> TrainingSettings:
+    if not 1 <= options.power <= 3:
+        raise ValueError(f"--power must be from 1 to 3, not {options.power:g}")
     return TrainingSettings(
         width=options.width,
         mirrored=not options.no_mirroring,
@@ -121,6 +126,7 @@ def _settings(options: argparse.Namespace) -> TrainingSettings:
         last_rate=options.last_rate,
         wdl=options.wdl,
         scale_cp=options.scale,
+        power=options.power,
         decay=options.decay,
         threads=options.threads,
         seed=options.seed,

@@ -36,14 +36,15 @@ class TrainingSettings:
     last_rate: float = 3e-5
     wdl: float = 0.0
     scale_cp: float = 200.0
+    power: float = 2.0
     decay: float = 0.1
     threads: int = 1
     seed: int = 1
 
     @property
     def label(self) -> Label:
-        """How labels are mixed."""
-        return Label(self.wdl, self.scale_cp)
+        """How labels are mixed, and errors weighed."""
+        return Label(self.wdl, self.scale_cp, self.power)
 
     @property
     def views(self) -> NDArray[np.uint8]:
@@ -169,6 +170,6 @@ def targets(samples: Samples, label: Label) -> NDArray[np.float64]:
 
 
 def mean_loss(samples: Samples, layers: Layers, settings: TrainingSettings) -> float:
-    """Mean loss of a network on samples."""
+    """Mean squared error of a network on samples."""
     scores_cp = network_outputs(samples, layers, settings.views) * SCALE
     return float(np.mean((expected_result(scores_cp, settings.scale_cp) - targets(samples, settings.label)) ** 2))

@@ -95,5 +95,5 @@ def target(samples: Samples, label: Label) -> Matrix:
 
 
 def loss(samples: Samples, layers: Layers, label: Label) -> float:
-    """Summed squared error of expected results."""
-    return float(np.sum((expected(samples, layers, label) - target(samples, label)) ** 2))
+    """Summed error of expected results to the label's power."""
+    return float(np.sum(np.abs(expected(samples, layers, label) - target(samples, label)) ** label.power))

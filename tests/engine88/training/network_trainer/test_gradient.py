@@ -29,7 +29,7 @@ from tests.engine88.training.twin import (
 )
 
 WIDTH = 6
-LABEL = Label(0.3, 250.0)
+LABEL = Label(0.3, 250.0, 1.6)
 VIEWS = king_views(mirrored=False, king_buckets=1)
 
 
@@ -55,7 +55,9 @@ def lively_layers() -> Layers:
 def textbook_gradient(samples: Samples, layers: Layers, label: Label) -> list[Matrix]:
     """Gradient of the summed loss for each array of the layers, by the chain rule on dense matrices."""
     result, bucket = expected(samples, layers, label), buckets(samples)
-    slope = (2 * (result - target(samples, label)) * result * (1 - result) * 400 / label.scale_cp)[:, None]
+    error = result - target(samples, label)
+    bent = label.power * np.abs(error) ** (label.power - 1) * np.sign(error)
+    slope = (bent * result * (1 - result) * 400 / label.scale_cp)[:, None]
     gradient = [np.zeros(array.shape) for array in layers]
     weights, bias, hidden_weights, hidden_bias, output_weights, output_bias = gradient
     np.add.at(output_bias, bucket, slope[:, 0])
@@ -84,12 +86,12 @@ def test_outputs_agree(samples: Samples) -> None:
     np.testing.assert_allclose(out, forward(samples, layers), atol=2e-5)
 
 
-@pytest.mark.parametrize("label", [Label(0.0, 400.0), Label(0.3, 170.0), Label(1.0, 400.0)])
+@pytest.mark.parametrize("label", [Label(0.0, 400.0, 2.0), Label(0.3, 170.0, 1.3), Label(1.0, 400.0, 2.5)])
 def test_the_gradient_agrees(samples: Samples, label: Label) -> None:
     layers = lively_layers()
     gradient = no_gradient(layers)
     summed = add_gradient(samples, VIEWS, label, layers, gradient)
-    assert summed == pytest.approx(loss(samples, layers, label), rel=1e-5)
+    assert summed == pytest.approx(loss(samples, layers, label._replace(power=2.0)), rel=1e-5)
     for mine, textbook in zip(gradient, textbook_gradient(samples, layers, label), strict=True):
         assert np.abs(textbook).max() > 0.01
         np.testing.assert_allclose(mine, textbook, rtol=1e-3, atol=1e-4)
