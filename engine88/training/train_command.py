@@ -41,9 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scale", type=float, default=usual.scale_cp, help="centipawns that turn the odds by a factor of e"
     )
-    parser.add_argument(
-        "--power", type=float, default=usual.power, help="of the error whose mean is lowered, 1 to 3; 2: squares"
-    )
+    parser.add_argument("--power", type=float, default=usual.power, help="of the error, whose mean is lowered: 1 to 3")
     parser.add_argument("--decay", type=float, default=usual.decay, help="weight decay")
     parser.add_argument("--min-ply", type=int, default=wanted.min_ply, help="plies of a game that are left out")
     parser.add_argument("--max-score", type=int, default=wanted.max_score_cp, help="largest |score| kept, centipawns")

@@ -36,7 +36,7 @@ class TrainingSettings:
     last_rate: float = 3e-5
     wdl: float = 0.0
     scale_cp: float = 200.0
-    power: float = 2.0
+    power: float = 1.4
     decay: float = 0.1
     threads: int = 1
     seed: int = 1

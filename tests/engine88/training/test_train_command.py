@@ -147,6 +147,23 @@ def test_a_share_that_leaves_no_score_is_one_line(
     assert capsys.readouterr().err == f"train: --td-lambda must be from 0 to below 1, not {share}\n"
 
 
+@pytest.mark.parametrize("power", ["0.9", "3.1"])
+def test_a_power_beyond_its_range_is_one_line(
+    power: str, games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments(games, tmp_path / "a.npz", "--power", power)) == 1
+    assert capsys.readouterr().err == f"train: --power must be from 1 to 3, not {power}\n"
+
+
+def test_the_power_changes_what_is_learnt(games: Path, tmp_path: Path) -> None:
+    weights = set()
+    for power in ("1", "2"):
+        out = tmp_path / f"{power}.npz"
+        assert main(arguments(games, out, "--power", power)) == 0
+        weights.add(read_network(out).feature_weights.tobytes())
+    assert len(weights) == 2
+
+
 def test_later_scores_are_learnt_unless_they_are_left_out(games: Path, tmp_path: Path) -> None:
     spread = {}
     for share in ("usual", "0", "0.9"):
