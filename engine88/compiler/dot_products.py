@@ -1,6 +1,6 @@
 """The product of a matrix of 16-bit integers with a vector, for kernels; a plain Python version without the compiler.
 
-Loops of Numba either add up each row by itself or miss the instruction that multiplies pairs of 16-bit numbers. Written
+Loops of Numba either add up one row at a time or miss the instruction that multiplies pairs of 16-bit numbers. Written
 out for LLVM, with sums of all rows beside each other, they take three fifths of the time (512 columns, Zen 4). The code
 is portable: LLVM finds the instructions of the processor.
 """
@@ -34,7 +34,7 @@ def _numbers(builder: Any, address: Any) -> Any:
 
 
 def _add_neighbours(builder: Any, first: Any, second: Any) -> Any:
-    """The sums of neighbours in two vectors, one after the other."""
+    """The sums of neighbours in two vectors, those of the first before those of the second."""
     elements = range(first.type.count + second.type.count)
     kind = ir.VectorType(_INT32, len(elements) // 2)
     even, odd = (builder.shuffle_vector(first, second, ir.Constant(kind, list(elements[at::2]))) for at in (0, 1))
