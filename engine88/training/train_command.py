@@ -112,6 +112,8 @@ def _start(options: argparse.Namespace, settings: TrainingSettings) -> Layers | 
 
 
 def _settings(options: argparse.Namespace) -> TrainingSettings:
+    if options.width % 2:
+        raise ValueError(f"--width must be even, not {options.width}: neurons are multiplied in pairs")
     if not 1 <= options.power <= 3:
         raise ValueError(f"--power must be from 1 to 3, not {options.power:g}")
     return TrainingSettings(

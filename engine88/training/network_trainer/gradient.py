@@ -25,14 +25,10 @@ Vector = NDArray[np.float32]
 
 
 class Label(NamedTuple):
-    """How a label is mixed: the share of the result, and the centipawns that turn the odds by a factor of e.
-
-    The network learns to lower the mean of the error's absolute value to a `power`: 2 weighs large errors most.
-    """
+    """How a label is mixed: the share of the result, and the centipawns that turn the odds by a factor of e."""
 
     wdl: float
     scale_cp: float
-    power: float
 
 
 @compiled
@@ -220,9 +216,9 @@ def target_of(sample: np.void, label: Label) -> float:
 
 @compiled
 def add_gradient(
-    samples: NDArray[np.void], views: NDArray[np.uint8], label: Label, layers: Layers, gradient: Layers
+    samples: NDArray[np.void], views: NDArray[np.uint8], label: Label, power: float, layers: Layers, gradient: Layers
 ) -> float:
-    """Add the gradient of the samples' summed loss to `gradient`; returns the sum of squared errors."""
+    """Add to `gradient` that of the samples' summed |error| ** power; returns the sum of squared errors."""
     width = layers.feature_bias.shape[0]
     half = width // 2
     rows, counts = np.empty((2 * _CHUNK, MAX_PIECES), np.int64), np.empty(2 * _CHUNK, np.int64)
@@ -234,7 +230,7 @@ def add_gradient(
     room = np.empty(width, np.int16)
     products, back = np.empty(width, np.float32), np.empty(width, np.float32)
     sums, neurons = np.empty(HIDDEN, np.float32), np.empty(NEURONS, np.float32)
-    steepness, power = np.float32(SCALE / label.scale_cp), np.float32(label.power)
+    steepness, factor, exponent = np.float32(SCALE / label.scale_cp), np.float32(power), np.float32(power - 1)
     loss = 0.0
     for start in range(0, samples.shape[0], _CHUNK):
         size = min(_CHUNK, samples.shape[0] - start)
@@ -250,8 +246,8 @@ def add_gradient(
             expected = _ONE / (_ONE + np.exp(-steepness * output_of(products, layers, bucket, sums, neurons)))
             error = expected - target_of(samples[start + n], label)
             loss += error * error
-            bent = power * np.float32(math.copysign(abs(error) ** (power - _ONE), error))
-            slope = steepness * bent * expected * (_ONE - expected)
+            error_slope = factor * np.float32(math.copysign(abs(error) ** exponent, error))
+            slope = steepness * error_slope * expected * (_ONE - expected)
             back_to_sums(slope, bucket, layers, gradient, sums, neurons)
             back_to_products(sums, bucket, layers, gradient, products, back)
             back_to_accumulator(own, back[:half])

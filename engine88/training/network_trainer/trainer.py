@@ -43,8 +43,8 @@ class TrainingSettings:
 
     @property
     def label(self) -> Label:
-        """How labels are mixed, and errors weighed."""
-        return Label(self.wdl, self.scale_cp, self.power)
+        """How labels are mixed."""
+        return Label(self.wdl, self.scale_cp)
 
     @property
     def views(self) -> NDArray[np.uint8]:
@@ -113,7 +113,7 @@ def _epoch(
     views = settings.views
 
     def add(share: Samples, gradient: Layers) -> float:
-        return add_gradient(share, views, settings.label, descent.layers, gradient)
+        return add_gradient(share, views, settings.label, settings.power, descent.layers, gradient)
 
     order = generator.permutation(len(data.training))
     for batch, progress in _batches(data.training, order, batch_size(settings, len(order))):

@@ -155,6 +155,11 @@ def test_a_power_beyond_its_range_is_one_line(
     assert capsys.readouterr().err == f"train: --power must be from 1 to 3, not {power}\n"
 
 
+def test_an_odd_width_is_one_line(games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments(games, tmp_path / "a.npz", "--width", "7")) == 1
+    assert capsys.readouterr().err == "train: --width must be even, not 7: neurons are multiplied in pairs\n"
+
+
 def test_the_power_changes_what_is_learnt(games: Path, tmp_path: Path) -> None:
     weights = set()
     for power in ("1", "2"):

@@ -94,6 +94,6 @@ def target(samples: Samples, label: Label) -> Matrix:
     return np.array(mixed)
 
 
-def loss(samples: Samples, layers: Layers, label: Label) -> float:
-    """Summed error of expected results to the label's power."""
-    return float(np.sum(np.abs(expected(samples, layers, label) - target(samples, label)) ** label.power))
+def loss(samples: Samples, layers: Layers, label: Label, power: float) -> float:
+    """Summed |error| ** power of expected results."""
+    return float(np.sum(np.abs(expected(samples, layers, label) - target(samples, label)) ** power))

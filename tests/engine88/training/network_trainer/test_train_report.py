@@ -33,7 +33,7 @@ def test_without_matplotlib_there_is_no_picture(tmp_path: Path, monkeypatch: pyt
     assert not list(tmp_path.iterdir())
 
 
-LABEL = Label(0.25, 180.0, 2.0)
+LABEL = Label(0.25, 180.0)
 LAYERS = random_layers(8, np.random.default_rng(3))
 NETWORK: Network = quantise(LAYERS, NetworkMeta("tiny", 8, False, generation=4))
 
