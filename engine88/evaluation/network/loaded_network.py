@@ -35,20 +35,18 @@ def network_file(name: str) -> Path:
 class LoadedNetwork:
     """A network ready for use; `memory` must live as long as any search state that it is given to."""
 
-    network: Network
+    meta: NetworkMeta
+    hidden_bias: NDArray[np.int32]
+    output_weights: NDArray[np.int16]
+    output_bias: NDArray[np.int32]
     memory: Words
-
-    @property
-    def meta(self) -> NetworkMeta:
-        """What the network says of itself."""
-        return self.network.meta
 
     def give_to(self, state: NetworkState) -> None:
         """Let a search thread's state evaluate by this network; its accumulators are reset."""
         width = _padded(self.meta.width)
         state.address = self.memory.address
         for name in ("hidden_bias", "output_weights", "output_bias"):
-            state[name][:] = getattr(self.network, name)
+            state[name][:] = getattr(self, name)
         state.width = width
         views = king_views(self.meta.mirrored, self.meta.king_buckets)
         for square in SQUARES:
@@ -77,7 +75,7 @@ def lay_out(network: Network) -> LoadedNetwork:
     rows[BIAS_ROW] = _spread(network.feature_bias, width)
     rows[HIDDEN_ROW:FEATURE_ROW] = _spread(network.hidden_weights, width).reshape(-1, width)
     rows[FEATURE_ROW:] = _spread(network.feature_weights, width)
-    return LoadedNetwork(network, memory)
+    return LoadedNetwork(network.meta, network.hidden_bias, network.output_weights, network.output_bias, memory)
 
 
 def _spread(values: NDArray[np.int16], width: int) -> NDArray[np.int16]:

@@ -33,7 +33,7 @@ def test_a_network_arrives_as_it_was_sent() -> None:
     loaded, usual = arrived.loaded(), load_network(DEFAULT_FILE)
     assert loaded is not None
     assert loaded.memory.array.tobytes() == usual.memory.array.tobytes()
-    assert loaded.network.output_bias.tolist() == usual.network.output_bias.tolist()
+    assert loaded.output_bias.tolist() == usual.output_bias.tolist()
 
 
 def test_none_is_the_hand_written_terms() -> None:
