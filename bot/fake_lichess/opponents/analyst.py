@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib.util
 import logging
 import shlex
@@ -130,6 +131,9 @@ class Analyst:
             self.command, setpgrp=True, env=engine_environment()
         )
         engine, self._warm = self._engine, False
+        if self._closed:  # while the process was started, when there was nothing to quit yet
+            await self._quit()
+            raise AnalystError("The server is closing.")
         await asyncio.wait_for(engine.initialize(), START_S)
         return engine
 
@@ -144,7 +148,7 @@ class Analyst:
         if engine is None or transport is None:
             return
         try:
-            await asyncio.wait_for(engine.quit(), QUIT_S)
-        except (chess.engine.EngineError, TimeoutError, OSError):
-            transport.kill()
-        transport.close()
+            with contextlib.suppress(chess.engine.EngineError, TimeoutError, OSError):
+                await asyncio.wait_for(engine.quit(), QUIT_S)
+        finally:
+            transport.close()  # kills what still runs

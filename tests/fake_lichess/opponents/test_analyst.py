@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 import sys
+from typing import Any
 
 import chess
 import pytest
@@ -52,3 +53,29 @@ def test_a_position_is_asked_once() -> None:
     command = shlex.split(scoring_engine())
     first, second = ask(command, chess.Board(), chess.Board())
     assert first is second
+
+
+def test_an_engine_that_is_being_started_when_the_server_closes_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    popen, running = chess.engine.UciProtocol.popen, []
+
+    async def run() -> None:
+        closed = asyncio.Event()
+
+        async def slow_popen(*arguments: Any, **options: Any) -> Any:
+            transport, engine = await popen(*arguments, **options)
+            running.append(transport)
+            await closed.wait()
+            return transport, engine
+
+        monkeypatch.setattr(chess.engine.UciProtocol, "popen", slow_popen)
+        asked = Analyst(shlex.split(scoring_engine()))
+        evaluation = asyncio.create_task(asked.evaluate(chess.Board(), 0.02))
+        while not running:
+            await asyncio.sleep(0.01)
+        await asked.close()
+        closed.set()
+        with pytest.raises(AnalystError, match="closing"):
+            await evaluation
+
+    asyncio.run(asyncio.wait_for(run(), 60.0))
+    assert running[0].get_returncode() is not None
