@@ -60,7 +60,7 @@ class Searcher:
         self._table = table
         self._network = network  # the evaluation points into its memory
         self._thread_index = thread_index
-        self._state: Any = new_search_state()
+        self._state: Any = new_search_state()  # its fields in brackets: attributes take four times as long
         self._lists = new_move_list()
         self._evaluation = new_evaluation_state(network)
         self._board: Any = None
@@ -68,19 +68,19 @@ class Searcher:
     @property
     def nodes(self) -> int:
         """Nodes of the current or last search."""
-        return int(self._state.node_count)
+        return int(self._state["node_count"])
 
     @property
     def root_move(self) -> int:
         """The packed root move being searched, 0 before the first."""
-        return int(self._state.root_move)
+        return int(self._state["root_move"])
 
     def set_position(self, position: Position) -> None:
         """Copy the position with its history, and clear an earlier `stop`."""
         self._board = copy_board(position.board)
-        self._state.stop = 0
-        self._state.node_count = 0
-        self._state.seldepth = 0
+        self._state["stop"] = 0
+        self._state["node_count"] = 0
+        self._state["seldepth"] = 0
 
     def new_game(self) -> None:
         """Clear the histories; the table is cleared by its owner."""
@@ -88,7 +88,7 @@ class Searcher:
 
     def stop(self) -> None:
         """End `run` within microseconds; the stop remains effective until the next `set_position`."""
-        self._state.stop = 1
+        self._state["stop"] = 1
 
     def run(
         self,
@@ -113,24 +113,24 @@ class Searcher:
                     best = line
                 if on_line is not None and on_line(line):
                     is_last = True
-            if is_last or self._state.stop:
+            if is_last or self._state["stop"]:
                 break
         return best
 
     def _prepare(self, max_nodes: int) -> None:
         state, table = self._state, self._table
-        state.max_nodes = max_nodes
-        state.node_count = 0
-        state.tt_base, state.tt_buckets, state.generation = table.address, table.buckets, table.generation
+        state["max_nodes"] = max_nodes
+        state["node_count"] = 0
+        state["tt_base"], state["tt_buckets"], state["generation"] = table.address, table.buckets, table.generation
         state["stack"].fill(0)
 
     def _root_moves(self, search_moves: tuple[int, ...]) -> int:
         state = self._state
         count = int(collect_root_moves(self._board, self._lists, state))
         if search_moves:
-            wanted = [move for move in state.root_moves[:count].tolist() if move in search_moves]
-            state.root_moves[: len(wanted)] = wanted
-            state.root_count = count = len(wanted)
+            wanted = [move for move in state["root_moves"][:count].tolist() if move in search_moves]
+            state["root_moves"][: len(wanted)] = wanted
+            state["root_count"] = count = len(wanted)
         return count
 
     def _depths(self, max_depth: int) -> Iterator[int]:
@@ -148,15 +148,15 @@ class Searcher:
         state = self._state
         completed: list[PvLine] = []
         for index in range(multipv):
-            state.pv_index = index
-            state.seldepth = 0
-            previous_score = int(state.root_scores[index]) if before is not None else -INFINITE
+            state["pv_index"] = index
+            state["seldepth"] = 0
+            previous_score = int(state["root_scores"][index]) if before is not None else -INFINITE
             for line in self._aspiration_search(depth, index, previous_score):
                 if line.completed:
                     completed.append(line)
                 else:
                     yield line
-            if state.stop:
+            if state["stop"]:
                 break
         ranked = sorted(completed, key=lambda line: line.score, reverse=True)
         yield from (replace(line, multipv=rank) for rank, line in enumerate(ranked, 1))
@@ -171,15 +171,15 @@ class Searcher:
         open_window(state, int64(depth), int64(previous_score))
         while True:
             score = int(search_window(self._board, self._lists, state, self._evaluation, int64(depth)))
-            bound = BOUND_NAMES[int(state.window_bound)]
+            bound = BOUND_NAMES[int(state["window_bound"])]
             if bound == "exact":
-                if index == 0 or not state.stop:
+                if index == 0 or not state["stop"]:
                     yield self._make_line(depth, index, score, bound, True)
                 return
             line = self._make_line(depth, index, score, bound, False)
             if bound == "lower":
                 failed_high = line
-            if state.stop:
+            if state["stop"]:
                 if failed_high is not None and index == 0:
                     yield replace(failed_high, nodes=self.nodes, completed=True)
                 return
@@ -187,15 +187,15 @@ class Searcher:
 
     def _make_line(self, depth: int, index: int, score: int, bound: Bound, completed: bool) -> PvLine:
         state = self._state
-        effort = int(state.root_nodes[index]) / max(1, int(state.root_nodes[: state.root_count].sum()))
+        effort = int(state["root_nodes"][index]) / max(1, int(state["root_nodes"][: state["root_count"]].sum()))
         return PvLine(
-            depth, max(int(state.seldepth), 1), index + 1, score, bound, self._pv(), self.nodes, completed, effort
+            depth, max(int(state["seldepth"]), 1), index + 1, score, bound, self._pv(), self.nodes, completed, effort
         )
 
     def _pv(self) -> tuple[int, ...]:
         """Return the principal variation; a single move is extended from the table, to have a ponder move."""
         state, board = self._state, self._board
-        line = [int(move) for move in state.pv[0, : int(state.pv_lengths[0])]]
+        line = [int(move) for move in state["pv"][0, : int(state["pv_lengths"][0])]]
         if len(line) == 1:
             make_move(board, int64(line[0]))
             answer = int(probe_tt_move(board, state))
