@@ -13,7 +13,7 @@ from engine88.board.moves import CAPTURE, CASTLING, PROMOTION_SHIFT, SQUARE_MASK
 from engine88.board.record import Board, king_square
 from engine88.board.squares import on_board
 from engine88.compiler.cache_folder import DEBUG
-from engine88.compiler.intrinsics import int16_array
+from engine88.compiler.intrinsics import int16_array, prefetch
 from engine88.compiler.jit import assertion, inlined, int64, kernel, uint64
 from engine88.evaluation.network.layout import (
     BIAS_ROW,
@@ -214,10 +214,36 @@ def _move_two(
 
 @kernel
 def _refresh(board: Board, state: NetworkState, perspective: int, view: int) -> None:
-    """Make the accumulator of the board from the last one that was made for this view, square by square."""
-    weights = weights_of(state)
-    known, values = state.cached_squares, state.cached
+    """Make the accumulator of the board from the last one that was made for this view.
+
+    The weights of all pieces that differ are asked for before the first is added.
+    """
+    weights, values = weights_of(state), state.cached
     cached = (VIEWS * perspective + view) * width_of(state)
+    gone_count, come_count = _changed_rows(board, state, perspective, view)
+    pairs = min(gone_count, come_count)
+    for i in range(pairs):
+        gone, come = int64(state.gone[uint64(i)]), int64(state.come[uint64(i)])
+        for j in range(width_of(state)):
+            values[uint64(cached + j)] += weights[uint64(come + j)] - weights[uint64(gone + j)]
+    for i in range(pairs, gone_count):
+        gone = int64(state.gone[uint64(i)])
+        for j in range(width_of(state)):
+            values[uint64(cached + j)] -= weights[uint64(gone + j)]
+    for i in range(pairs, come_count):
+        come = int64(state.come[uint64(i)])
+        for j in range(width_of(state)):
+            values[uint64(cached + j)] += weights[uint64(come + j)]
+    here = accumulator_at(state, int64(board.stack_size), perspective)
+    for j in range(width_of(state)):
+        state.accumulators[uint64(here + j)] = values[uint64(cached + j)]
+
+
+@inlined
+def _changed_rows(board: Board, state: NetworkState, perspective: int, view: int) -> tuple[int, int]:
+    """Note the pieces that are gone and that have come since this view was cached; return their numbers."""
+    known = state.cached_squares
+    gone, come = int64(0), int64(0)
     for first in range(0, 128, 16):
         changed = int64(0)
         for square in range(first, first + 8):
@@ -232,16 +258,22 @@ def _refresh(board: Board, state: NetworkState, perspective: int, view: int) -> 
                 continue
             known[uint64(perspective), uint64(view), uint64(square)] = now
             if before != EMPTY:
-                row = feature_row(state, perspective, view, before, int64(square))
-                for i in range(width_of(state)):
-                    values[uint64(cached + i)] -= weights[uint64(row + i)]
+                state.gone[uint64(gone)] = _wanted_row(state, perspective, view, before, int64(square))
+                gone += 1
             if now != EMPTY:
-                row = feature_row(state, perspective, view, now, int64(square))
-                for i in range(width_of(state)):
-                    values[uint64(cached + i)] += weights[uint64(row + i)]
-    here = accumulator_at(state, int64(board.stack_size), perspective)
-    for i in range(width_of(state)):
-        state.accumulators[uint64(here + i)] = values[uint64(cached + i)]
+                state.come[uint64(come)] = _wanted_row(state, perspective, view, now, int64(square))
+                come += 1
+    return gone, come
+
+
+@inlined
+def _wanted_row(state: NetworkState, perspective: int, view: int, piece: int, square: int) -> int:
+    """Return the index of the first weight of a piece on a square, and ask for the first weights."""
+    row = feature_row(state, perspective, view, piece, square)
+    address = uint64(state.address) + uint64(2 * row)
+    for line in range(4):
+        prefetch(address + uint64(64 * line))
+    return row
 
 
 @assertion

@@ -36,6 +36,7 @@ SLOTS: Final = 256
 BLACK_FLIP: Final = 56
 MIRROR: Final = 7
 SQUARES_SEEN: Final = 64
+MOST_PIECES: Final = 32
 EAST_HALF: Final = 4
 """The bit of a square that is set on the files e to h."""
 
@@ -97,6 +98,8 @@ NETWORK_STATE: Final = np.dtype(
             ("cached", np.int16, (2 * VIEWS * MOST_WIDTH,)),
             ("products", np.int16, (MOST_WIDTH,)),
             ("hidden", np.int32, (HIDDEN,)),
+            ("gone", np.int64, (MOST_PIECES,)),
+            ("come", np.int64, (MOST_PIECES,)),
             ("hidden_bias", np.int32, (OUTPUT_BUCKETS, HIDDEN)),
             ("output_weights", np.int32, (OUTPUT_BUCKETS, 2 * (HIDDEN - 1))),
             ("output_bias", np.int64, (OUTPUT_BUCKETS,)),
@@ -118,6 +121,8 @@ first, so that in a record at the start of a page each of them fills whole lines
     cached          [perspective, view, neuron], likewise: the accumulator built last for that view of the board
     products        of the position that is evaluated: of the side to move, then of its opponent
     hidden          the sums of the second layer for it
+    gone, come      while an accumulator is made from a cached one: indices of the first weights of the pieces that
+                    differ
     hidden_bias, output_weights, output_bias    as in the file
     address         of the weights (see loaded_network.py), 0 while there is no network
     width           neurons for each side, whole blocks of them
