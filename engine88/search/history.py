@@ -11,7 +11,7 @@ limit of its table, the less a bonus of the same sign moves it.
 import numpy as np
 from numpy.typing import NDArray
 
-from engine88.board.defs import NO_MOVE
+from engine88.board.defs import KING, NO_MOVE, PAWN
 from engine88.board.moves import from_square, is_tactical, to_square
 from engine88.board.record import Board
 from engine88.board.squares import to_64, type_of
@@ -237,6 +237,18 @@ def prefetch_corrections(board: Board, state: SearchState, ply: int) -> None:
 @jitable
 def _prefetch_entry(table: NDArray[np.int16], index: int) -> None:
     prefetch(uint64(table.ctypes.data) + index * uint64(table.itemsize))
+
+
+@inlined
+def prefetch_continuations(board: Board, state: SearchState, ply: int) -> None:
+    """Ask for all continuation histories that moves at `ply` may have, so that they are near when moves are scored."""
+    first_piece = int64(board.side) << 3
+    for back in (1, 2, 4):
+        before = int64(node_at(state, ply - back).piece_to) * PIECE_TO_SIZE
+        for piece_type in range(PAWN, KING + 1):
+            index = uint64(before + (first_piece | piece_type) * _SQUARES)
+            _prefetch_entry(state.continuation_history, index)
+            _prefetch_entry(state.continuation_history, index + uint64(_SQUARES // 2))
 
 
 @inlined

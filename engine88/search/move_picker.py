@@ -19,6 +19,7 @@ from engine88.rules.legality import is_legal
 from engine88.rules.movegen import generate_captures, generate_quiets, is_legal_generated
 from engine88.rules.movegen_evasions import generate_evasions
 from engine88.rules.see import see_ge
+from engine88.search.history import prefetch_continuations
 from engine88.search.move_scores import pick_best, score_captures, score_evasions, score_quiets
 from engine88.search.node import prefetch_child
 from engine88.search.params import ORDER_GOOD_CAPTURE_MARGIN
@@ -57,31 +58,45 @@ def init_picker(state: SearchState, ply: int, tt_move: int, stage: int) -> None:
 
 
 @inlined
-def _picked(board: Board, state: SearchState, node: SearchNode, move: int) -> int:
-    """Prefetch the table bucket of a move that is searched next, and return the move."""
+def _checked(board: Board, node: SearchNode, move: int) -> int:
+    """Return the move that is searched next; under ENGINE88_DEBUG=1 it is checked."""
     if DEBUG:
         assert is_legal(board, move), "the picker returns an illegal move"
         assert move != node.excluded_move, "the picker returns the excluded move"
         assert node.picker_start <= node.picker_bad_end, "the losing captures begin before the list"
         assert node.picker_index <= node.picker_end, "the picker reads beyond its moves"
+    return move
+
+
+@inlined
+def _pick_tt_move(board: Board, node: SearchNode) -> int:
+    """Return the table move and advance to the next stage."""
+    node.picker_stage += 1
+    return _checked(board, node, int64(node.picker_tt_move))
+
+
+@inlined
+def _take(board: Board, lists: MoveList, state: SearchState, node: SearchNode) -> int:
+    """Return the next move of the list, and prefetch its table bucket, while the move is tested for legality."""
+    move = int64(lists.moves[uint64(node.picker_index)])
+    node.picker_index += 1
     prefetch_child(board, state, move)
     return move
 
 
 @inlined
-def _pick_tt_move(board: Board, state: SearchState, node: SearchNode) -> int:
-    """Return the table move and advance to the next stage."""
-    node.picker_stage += 1
-    return _picked(board, state, node, int64(node.picker_tt_move))
+def _take_best(board: Board, lists: MoveList, state: SearchState, node: SearchNode) -> int:
+    """Return the best of the moves that are left, likewise."""
+    pick_best(lists, node.picker_index, node.picker_end)
+    return _take(board, lists, state, node)
 
 
 @kernel
-def _next_good_capture(board: Board, lists: MoveList, node: SearchNode) -> int:
+def _next_good_capture(board: Board, lists: MoveList, state: SearchState, node: SearchNode) -> int:
     """Return the next capture that does not lose material; losing ones are kept at the front for the last stage."""
     while node.picker_index < node.picker_end:
-        move = int64(lists.moves[uint64(node.picker_index)])
         score = int64(lists.scores[uint64(node.picker_index)])
-        node.picker_index += 1
+        move = _take(board, lists, state, node)
         if move == node.picker_tt_move or not is_legal_generated(board, move):
             continue
         if see_ge(board, move, -score // ORDER_GOOD_CAPTURE_MARGIN):
@@ -92,10 +107,9 @@ def _next_good_capture(board: Board, lists: MoveList, node: SearchNode) -> int:
 
 
 @kernel
-def _next_quiet(board: Board, lists: MoveList, node: SearchNode) -> int:
+def _next_quiet(board: Board, lists: MoveList, state: SearchState, node: SearchNode) -> int:
     while node.picker_index < node.picker_end:
-        move = pick_best(lists, node.picker_index, node.picker_end)
-        node.picker_index += 1
+        move = _take_best(board, lists, state, node)
         if move != node.picker_tt_move and is_legal_generated(board, move):
             return move
     return int64(0)
@@ -117,6 +131,7 @@ def _generate(board: Board, lists: MoveList, state: SearchState, node: SearchNod
     if node.picker_stage == STAGE_CAPTURES:
         node.picker_end = _generate_captures(board, lists, state, node)
     else:
+        prefetch_continuations(board, state, ply)
         node.picker_index = node.picker_bad_end
         node.picker_end = generate_quiets(board, lists, node.picker_bad_end)
         if DEBUG:
@@ -126,10 +141,9 @@ def _generate(board: Board, lists: MoveList, state: SearchState, node: SearchNod
 
 
 @inlined
-def _next_bad_capture(lists: MoveList, node: SearchNode) -> int:
+def _next_bad_capture(board: Board, lists: MoveList, state: SearchState, node: SearchNode) -> int:
     if node.picker_index < node.picker_bad_end:
-        node.picker_index += 1
-        return int64(lists.moves[uint64(node.picker_index - 1)])
+        return _take(board, lists, state, node)
     node.picker_stage = STAGE_END
     return int64(0)
 
@@ -144,25 +158,25 @@ def next_move(board: Board, lists: MoveList, state: SearchState, ply: int) -> in
         if stage == STAGE_END:
             return move
         if stage == STAGE_TT_MOVE:
-            return _pick_tt_move(board, state, node)
+            return _pick_tt_move(board, node)
         if stage in (STAGE_CAPTURES, STAGE_QUIETS):
             _generate(board, lists, state, node, ply)
             continue
         if stage == STAGE_GOOD_CAPTURES:
-            move = _next_good_capture(board, lists, node)
+            move = _next_good_capture(board, lists, state, node)
             if move == 0:
                 node.picker_stage = STAGE_BAD_CAPTURES if node.skip_quiets else STAGE_QUIETS
                 node.picker_index = node.picker_start
         elif stage == STAGE_EACH_QUIET:
             if not node.skip_quiets:
-                move = _next_quiet(board, lists, node)
+                move = _next_quiet(board, lists, state, node)
             if move == 0:
                 node.picker_stage = STAGE_BAD_CAPTURES
                 node.picker_index = node.picker_start
         else:
-            move = _next_bad_capture(lists, node)
+            move = _next_bad_capture(board, lists, state, node)
         if move not in (NO_MOVE, node.excluded_move):
-            return _picked(board, state, node, move)
+            return _checked(board, node, move)
 
 
 @kernel
@@ -170,16 +184,15 @@ def next_evasion(board: Board, lists: MoveList, state: SearchState, ply: int) ->
     """Return the next legal evasion to search at `ply`, 0 when none is left."""
     node = node_at(state, ply)
     if node.picker_stage == STAGE_EVASION_TT_MOVE:
-        return _pick_tt_move(board, state, node)
+        return _pick_tt_move(board, node)
     if node.picker_stage == STAGE_EVASIONS:
         node.picker_end = generate_evasions(board, lists, node.picker_start)
         score_evasions(board, lists, state, ply, node.picker_start, node.picker_end)
         node.picker_stage = STAGE_EACH_EVASION
     while node.picker_index < node.picker_end:
-        move = pick_best(lists, node.picker_index, node.picker_end)
-        node.picker_index += 1
+        move = _take_best(board, lists, state, node)
         if move not in (node.picker_tt_move, node.excluded_move) and is_legal_generated(board, move):
-            return _picked(board, state, node, move)
+            return _checked(board, node, move)
     return int64(0)
 
 
@@ -191,13 +204,12 @@ def next_capture(board: Board, lists: MoveList, state: SearchState, ply: int) ->
     """
     node = node_at(state, ply)
     if node.picker_stage == STAGE_QS_TT_MOVE:
-        return _pick_tt_move(board, state, node)
+        return _pick_tt_move(board, node)
     if node.picker_stage == STAGE_QS_CAPTURES:
         node.picker_end = _generate_captures(board, lists, state, node)
         node.picker_stage = STAGE_EACH_CAPTURE
     while node.picker_index < node.picker_end:
-        move = int64(lists.moves[uint64(node.picker_index)])
-        node.picker_index += 1
+        move = _take(board, lists, state, node)
         if move != node.picker_tt_move and is_legal_generated(board, move):
-            return _picked(board, state, node, move)
+            return _checked(board, node, move)
     return int64(0)

@@ -88,8 +88,8 @@ def score_evasions(board: Board, lists: MoveList, state: SearchState, ply: int, 
 
 
 @inlined
-def pick_best(lists: MoveList, index: int, end: int) -> int:
-    """Swap the best-scored move of index..end to `index` and return it."""
+def pick_best(lists: MoveList, index: int, end: int) -> None:
+    """Swap the best-scored move of index..end to `index`."""
     best_score = int64(_NEVER)
     for i in range(uint64(index), uint64(end)):
         best_score = max(best_score, int64(lists.scores[i]))
@@ -101,4 +101,3 @@ def pick_best(lists: MoveList, index: int, end: int) -> int:
     lists.scores[uint64(best)] = lists.scores[uint64(index)]
     lists.moves[uint64(index)] = move
     lists.scores[uint64(index)] = best_score
-    return move

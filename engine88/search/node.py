@@ -86,6 +86,18 @@ def tt_cutoff_allowed(board: Board, depth: int, fails_high: bool, cut_node: int)
 
 
 @inlined
+def prefetch_child(board: Board, state: SearchState, move: int) -> None:
+    """Prefetch the child's table bucket; the key is exact but for castling, en passant, promotions and rights."""
+    origin, target = uint64(from_square(move)), uint64(to_square(move))
+    piece = uint64(board.squares[origin])
+    key = board.key ^ SIDE_KEY ^ PIECE_KEYS[piece, origin] ^ PIECE_KEYS[piece, target]
+    victim = uint64(board.squares[target])
+    if victim != 0:
+        key ^= PIECE_KEYS[victim, target]
+    prefetch_bucket(state.tt_base, state.tt_buckets, key)
+
+
+@inlined
 def probe_tt(board: Board, state: SearchState, ply: int, depth: int, beta: int, pv_node: bool, cut_node: int) -> bool:
     """Set the node's tt_* fields from the table; return whether tt_score cuts the node off.
 
@@ -112,8 +124,11 @@ def probe_tt(board: Board, state: SearchState, ply: int, depth: int, beta: int, 
     is_deep_enough = int64(node.tt_bound) & enough != 0 and node.tt_depth >= depth
     if not pv_node and is_deep_enough and tt_cutoff_allowed(board, depth, fails_high, cut_node):
         return True
-    if node.tt_move != 0 and not is_legal(board, node.tt_move):
-        node.tt_move = 0
+    if node.tt_move != 0:
+        if is_legal(board, node.tt_move):
+            prefetch_child(board, state, int64(node.tt_move))
+        else:
+            node.tt_move = 0
     return False
 
 
@@ -187,18 +202,6 @@ def is_improving(state: SearchState, ply: int) -> int:
     if now == NO_EVAL or before == NO_EVAL:
         return int64(0)
     return int64(now > before)
-
-
-@inlined
-def prefetch_child(board: Board, state: SearchState, move: int) -> None:
-    """Prefetch the child's table bucket; the key is exact but for castling, en passant, promotions and rights."""
-    origin, target = uint64(from_square(move)), uint64(to_square(move))
-    piece = uint64(board.squares[origin])
-    key = board.key ^ SIDE_KEY ^ PIECE_KEYS[piece, origin] ^ PIECE_KEYS[piece, target]
-    victim = uint64(board.squares[target])
-    if victim != 0:
-        key ^= PIECE_KEYS[victim, target]
-    prefetch_bucket(state.tt_base, state.tt_buckets, key)
 
 
 @inlined

@@ -156,7 +156,7 @@ def picked(message: str, move: int, spoil: Callable[[Records], None] = lambda _:
     def fault() -> None:
         records = Records("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
         spoil(records)
-        move_picker._picked(records.board, records.state, node_of(records.state, 2), int64(move))
+        move_picker._checked(records.board, node_of(records.state, 2), int64(move))
 
     catches(message)(fault)
 
