@@ -241,7 +241,10 @@ def _prefetch_entry(table: NDArray[np.int16], index: int) -> None:
 
 @inlined
 def prefetch_continuations(board: Board, state: SearchState, ply: int) -> None:
-    """Ask for all continuation histories that moves at `ply` may have, so that they are near when moves are scored."""
+    """Ask for all continuation histories that moves at `ply` may have, so that they are near when moves are scored.
+
+    Those of a piece fill two lines of the cache.
+    """
     first_piece = int64(board.side) << 3
     for back in (1, 2, 4):
         before = int64(node_at(state, ply - back).piece_to) * PIECE_TO_SIZE

@@ -70,7 +70,7 @@ def _checked(board: Board, node: SearchNode, move: int) -> int:
 
 @inlined
 def _pick_tt_move(board: Board, node: SearchNode) -> int:
-    """Return the table move and advance to the next stage."""
+    """Return the table move, whose bucket `probe_tt` has prefetched, and advance to the next stage."""
     node.picker_stage += 1
     return _checked(board, node, int64(node.picker_tt_move))
 

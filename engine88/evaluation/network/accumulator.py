@@ -29,6 +29,9 @@ from engine88.evaluation.network.layout import (
 from engine88.evaluation.network.network_file import FEATURES
 from engine88.rules.castling import castled_king, castled_rook
 
+CACHE_LINE = 64
+LINES_ASKED = 4
+"""Lines of a row of weights that are prefetched; the processor foresees the others once these are read in order."""
 MOST_STEPS = 8
 """Moves that are made up for one by one; a position farther away costs as much as a new start."""
 
@@ -271,8 +274,8 @@ def _wanted_row(state: NetworkState, perspective: int, view: int, piece: int, sq
     """Return the index of the first weight of a piece on a square, and ask for the first weights."""
     row = feature_row(state, perspective, view, piece, square)
     address = uint64(state.address) + uint64(2 * row)
-    for line in range(4):
-        prefetch(address + uint64(64 * line))
+    for line in range(LINES_ASKED):
+        prefetch(address + uint64(CACHE_LINE * line))
     return row
 
 
