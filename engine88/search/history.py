@@ -241,7 +241,7 @@ def _prefetch_entry(table: NDArray[np.int16], index: int) -> None:
 
 @inlined
 def prefetch_continuations(board: Board, state: SearchState, ply: int) -> None:
-    """Ask for all continuation histories that moves at `ply` may have, so that they are near when moves are scored.
+    """Prefetch all continuation histories that moves at `ply` may have, before the moves are scored.
 
     Those of a piece fill two lines of the cache.
     """

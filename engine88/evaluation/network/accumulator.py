@@ -30,8 +30,8 @@ from engine88.evaluation.network.network_file import FEATURES
 from engine88.rules.castling import castled_king, castled_rook
 
 CACHE_LINE = 64
-LINES_ASKED = 4
-"""Lines of a row of weights that are prefetched; the processor foresees the others once these are read in order."""
+PREFETCHED_LINES = 4
+"""Lines of the cache at the start of a row of weights; reading them lets the processor prefetch the others."""
 MOST_STEPS = 8
 """Moves that are made up for one by one; a position farther away costs as much as a new start."""
 
@@ -219,7 +219,7 @@ def _move_two(
 def _refresh(board: Board, state: NetworkState, perspective: int, view: int) -> None:
     """Make the accumulator of the board from the last one that was made for this view.
 
-    The weights of all pieces that differ are asked for before the first is added.
+    The weights of all pieces that differ are prefetched before the first is added.
     """
     weights, values = weights_of(state), state.cached
     cached = (VIEWS * perspective + view) * width_of(state)
@@ -261,20 +261,20 @@ def _changed_rows(board: Board, state: NetworkState, perspective: int, view: int
                 continue
             known[uint64(perspective), uint64(view), uint64(square)] = now
             if before != EMPTY:
-                state.gone[uint64(gone)] = _wanted_row(state, perspective, view, before, int64(square))
+                state.gone[uint64(gone)] = _prefetched_row(state, perspective, view, before, int64(square))
                 gone += 1
             if now != EMPTY:
-                state.come[uint64(come)] = _wanted_row(state, perspective, view, now, int64(square))
+                state.come[uint64(come)] = _prefetched_row(state, perspective, view, now, int64(square))
                 come += 1
     return gone, come
 
 
 @inlined
-def _wanted_row(state: NetworkState, perspective: int, view: int, piece: int, square: int) -> int:
-    """Return the index of the first weight of a piece on a square, and ask for the first weights."""
+def _prefetched_row(state: NetworkState, perspective: int, view: int, piece: int, square: int) -> int:
+    """Return the index of the first weight of a piece on a square, whose first lines are prefetched."""
     row = feature_row(state, perspective, view, piece, square)
     address = uint64(state.address) + uint64(2 * row)
-    for line in range(LINES_ASKED):
+    for line in range(PREFETCHED_LINES):
         prefetch(address + uint64(CACHE_LINE * line))
     return row
 

@@ -36,7 +36,7 @@ SLOTS: Final = 256
 BLACK_FLIP: Final = 56
 MIRROR: Final = 7
 SQUARES_SEEN: Final = 64
-MOST_PIECES: Final = 32
+MAX_PIECES: Final = 32
 EAST_HALF: Final = 4
 """The bit of a square that is set on the files e to h."""
 
@@ -98,8 +98,8 @@ NETWORK_STATE: Final = np.dtype(
             ("cached", np.int16, (2 * VIEWS * MOST_WIDTH,)),
             ("products", np.int16, (MOST_WIDTH,)),
             ("hidden", np.int32, (HIDDEN,)),
-            ("gone", np.int64, (MOST_PIECES,)),
-            ("come", np.int64, (MOST_PIECES,)),
+            ("gone", np.int64, (MAX_PIECES,)),
+            ("come", np.int64, (MAX_PIECES,)),
             ("hidden_bias", np.int32, (OUTPUT_BUCKETS, HIDDEN)),
             ("output_weights", np.int32, (OUTPUT_BUCKETS, 2 * (HIDDEN - 1))),
             ("output_bias", np.int64, (OUTPUT_BUCKETS,)),

@@ -8,10 +8,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine88.evaluation.network.layout import output_bucket
+from engine88.evaluation.network.layout import MAX_PIECES, output_bucket
 from engine88.evaluation.network.network_file import HIDDEN, QA, SCALE
 from engine88.training.compiled import compiled
-from engine88.training.network_trainer.layers import MAX_PIECES, NEURONS, Layers, active_features
+from engine88.training.network_trainer.layers import NEURONS, Layers, active_features
 from engine88.training.replay import NO_RESULT
 
 _ONE: Final = np.float32(1)

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine88.evaluation.network.layout import BLACK_FLIP, MIRROR, feature_index
+from engine88.evaluation.network.layout import BLACK_FLIP, MAX_PIECES, MIRROR, feature_index
 from engine88.evaluation.network.network_file import (
     ARRAYS,
     FEATURES,
@@ -24,7 +24,6 @@ from engine88.evaluation.network.network_file import (
 )
 from engine88.training.compiled import compiled, int64
 
-MAX_PIECES: Final = 32
 NEURONS: Final = 2 * (HIDDEN - 1)
 """Activations of the second layer: of all its sums but the last, clipped, and the same squared."""
 

@@ -8,7 +8,7 @@ import chess
 import numpy as np
 import pytest
 
-from engine88.evaluation.network.layout import king_views
+from engine88.evaluation.network.layout import MAX_PIECES, king_views
 from engine88.evaluation.network.network_file import (
     HIDDEN,
     MAX_HIDDEN_WEIGHT,
@@ -22,7 +22,6 @@ from engine88.evaluation.network.network_file import (
 )
 from engine88.rules.fen import read_fen
 from engine88.training.network_trainer.layers import (
-    MAX_PIECES,
     MAX_WEIGHT,
     Layers,
     active_features,
