@@ -23,7 +23,7 @@ ASPIRATION_REDUCTION_LIMIT = 3  # plies that searches after fail-highs may be sh
 
 # Reverse futility
 REVERSE_FUTILITY_THRESHOLD = 9  # depth from which reverse futility ends
-REVERSE_FUTILITY_MARGIN = 47  # centipawns above beta per ply of depth
+REVERSE_FUTILITY_MARGIN = 40  # centipawns above beta per ply of depth
 REVERSE_FUTILITY_IMPROVING_MARGIN = 44  # centipawns less when the evaluation improves
 
 # Null move
@@ -46,7 +46,7 @@ PROBCUT_REDUCTION = 4  # plies by which the probcut search is shallower
 IIR_THRESHOLD = 4  # least depth of internal iterative reduction
 
 # Singular extension
-SINGULAR_THRESHOLD = 6  # least depth of a singular search
+SINGULAR_THRESHOLD = 5  # least depth of a singular search
 SINGULAR_DEPTH_MARGIN = 3  # plies that the table entry may be shallower than the node
 SINGULAR_FACTOR = 1  # centipawns below the table's score per ply of depth
 DOUBLE_EXTENSION_MARGIN = 21  # centipawns below singular beta for a second ply of extension
@@ -61,7 +61,7 @@ LMR_CAPTURE_BASE = -83  # added to half of the reduction of a capture, 1/1024 pl
 LMR_CUT_NODE_FACTOR = 1850  # more reduction in an expected cut node, 1/1024 ply
 LMR_NOT_IMPROVING_FACTOR = 770  # more reduction when the evaluation does not improve, 1/1024 ply
 LMR_PV_FACTOR = 600  # less reduction in the principal variation, 1/1024 ply
-LMR_TT_PV_FACTOR = 640  # less reduction where the table remembers a principal variation, 1/1024 ply
+LMR_TT_PV_FACTOR = 500  # less reduction where the table remembers a principal variation, 1/1024 ply
 LMR_TT_CAPTURE_FACTOR = 900  # more reduction of quiet moves beside a capturing table move, 1/1024 ply
 LMR_CHECK_FACTOR = 941  # less reduction of a checking move, 1/1024 ply
 LMR_HISTORY_FACTOR = 12  # history points of a quiet move per 1/1024 ply
@@ -72,12 +72,12 @@ LMR_SHALLOWER_MARGIN = 6  # centipawns above the best score below which the seco
 
 # Futility, history and exchange pruning of single moves
 FUTILITY_THRESHOLD = 11  # reduced depth from which futility pruning ends
-FUTILITY_BASE = 2  # centipawns below alpha at reduced depth 0
-FUTILITY_FACTOR = 30  # centipawns below alpha per ply of reduced depth
+FUTILITY_BASE = 20  # centipawns below alpha at reduced depth 0
+FUTILITY_FACTOR = 40  # centipawns below alpha per ply of reduced depth
 HISTORY_THRESHOLD = 5  # reduced depth from which history pruning ends
-HISTORY_FACTOR = 5200  # history points below zero per ply of reduced depth
+HISTORY_FACTOR = 6600  # history points below zero per ply of reduced depth
 SEE_QUIET_THRESHOLD = 9  # reduced depth beyond which a quiet move may lose no more
-SEE_QUIET_FACTOR = 17  # centipawns a quiet move may lose, by the square of the reduced depth
+SEE_QUIET_FACTOR = 13  # centipawns a quiet move may lose, by the square of the reduced depth
 SEE_CAPTURE_THRESHOLD = 8  # greatest depth at which losing captures are pruned
 SEE_CAPTURE_FACTOR = 91  # centipawns a capture may lose per ply of depth
 
@@ -88,9 +88,9 @@ QS_QUIET_EVASION_LIMIT = 2  # quiet evasions searched in quiescence
 # Histories
 HISTORY_LIMIT = 16384  # bound of a history entry (16 bits)
 HISTORY_BONUS_FACTOR = 280  # history bonus per ply of depth
-HISTORY_BONUS_BASE = -35  # taken from the history bonus
+HISTORY_BONUS_BASE = -90  # taken from the history bonus
 HISTORY_BONUS_LIMIT = 1847  # most of a history bonus
-HISTORY_FAIL_LOW_FACTOR = 34  # 64ths of a bonus for the last move of the opponent if no answer beats alpha
+HISTORY_FAIL_LOW_FACTOR = 45  # 64ths of a bonus for the last move of the opponent if no answer beats alpha
 HISTORY_FOUR_PLIES_FACTOR = 32  # weight of the continuation history four plies back, 64ths
 HISTORY_FIRST_MOVE_THRESHOLD = 2  # depth up to which a first quiet move that cuts gains nothing
 CORRECTION_LIMIT = 8192  # bound of a correction entry (16 bits)
