@@ -44,7 +44,8 @@ def _tune(options: argparse.Namespace) -> int:
     rules = RULES._replace(soft_nodes=options.soft, hard_nodes=options.hard, most_plies=options.plies)
     kind = on_clock(options.only, options.clock, rules) if options.clock else at_nodes(options.only, rules)
     optimizer = SpsaOptimizer(kind.dimensions, schedule)
-    made_with = {**kind.made_with(), "schedule": asdict(schedule)}
+    dimensions = [asdict(one) for one in kind.dimensions]
+    made_with = {**kind.made_with(), "dimensions": dimensions, "schedule": asdict(schedule)}
 
     def furthest() -> str:
         return f"furthest {max(abs(optimizer.in_steps())):.2f} steps"

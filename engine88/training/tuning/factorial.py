@@ -6,14 +6,13 @@ chapter 6.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine88.training.tuning.kind import search_dimensions
 from engine88.training.tuning.spsa import SettingsPair
 
 _BAR: Final = 1.959964
@@ -24,22 +23,22 @@ _ELO_OF_A_SCORE: Final = 4 * 400 / np.log(10)
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A number of the search, and the two values that are compared."""
+    """A number, and the two values that are compared."""
 
     name: str
     first: int
     second: int
 
 
-def parse_change(text: str) -> Change:
-    """Read NAME=FIRST:SECOND; raises ValueError for another form, and for a number that the search does not have."""
-    match = re.fullmatch(r"(\w+)=(-?\d+):(-?\d+)", text)
+def parse_change(text: str, names: Collection[str]) -> Change:
+    """Read NAME=FIRST:SECOND; raises ValueError for another form, and for a name that is not one of `names`."""
+    match = re.fullmatch(r"([\w\[\]]+)=(-?\d+):(-?\d+)", text)
     if match is None:
         raise ValueError(
             f"cannot read the change {text!r}; write NAME=FIRST:SECOND with whole numbers, like LMR_BASE=700:960"
         )
-    if match[1] not in {one.name for one in search_dimensions(())}:
-        raise ValueError(f"the search has no number {match[1]} that may move; they are in param_ranges.py")
+    if match[1] not in names:
+        raise ValueError(f"such games may not move {match[1]}; what they may is in param_ranges.py")
     return Change(match[1], int(match[2]), int(match[3]))
 
 

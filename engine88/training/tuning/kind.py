@@ -1,7 +1,7 @@
 """What a run tunes: the numbers of the search at fixed nodes, or those of the time manager on a clock of nodes."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 
 from engine88.search.param_ranges import parameters
@@ -27,11 +27,8 @@ class Kind:
     texts: Callable[[Sequence[str], Sequence[int]], dict[str, str]]
 
     def made_with(self) -> dict[str, Any]:
-        """What of it decides the games."""
-        made: dict[str, Any] = {
-            "dimensions": [asdict(one) for one in self.dimensions],
-            "rules": self.settings.rules._asdict(),
-        }
+        """What of it decides the games, besides the values of the numbers."""
+        made: dict[str, Any] = {"rules": self.settings.rules._asdict()}
         if isinstance(self.settings, ClockGameSettings):
             made["clock"] = f"{self.settings.base_nodes}+{self.settings.increment_nodes}"
         return made

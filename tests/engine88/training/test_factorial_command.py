@@ -44,12 +44,28 @@ def test_all_second_values_meet_all_first_ones(tmp_path: Path, capfd: pytest.Cap
     assert "all together " in capfd.readouterr().err
 
 
+@pytest.mark.slow
+def test_numbers_of_the_time_manager_meet_on_a_clock_of_nodes(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "a.pairs"
+    words = ["factorial", str(out), "TIME_MOVES_HORIZON=20:30", "TIME_STABILITY_FACTOR[0]=1400:1800", *TINY]
+    assert main([*words, "--pairs", "4", "--clock", "400+40"]) == 0
+    assert len(out.read_bytes()) == 4
+    assert "TIME_STABILITY_FACTOR[0]                1400    1800" in capfd.readouterr().err
+    assert main([*words, "--pairs", "4", "--clock", "500+40"]) == 1
+    assert "begun with clock 400+40" in capfd.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["LMR_BASE=700"], "cannot read the change 'LMR_BASE=700'; write NAME=FIRST:SECOND with whole numbers"),
-        (["RAISIN=1:2"], "the search has no number RAISIN that may move; they are in param_ranges.py"),
-        (["HISTORY_LIMIT=1:2"], "the search has no number HISTORY_LIMIT that may move"),
+        (["RAISIN=1:2"], "such games may not move RAISIN; what they may is in param_ranges.py"),
+        (["HISTORY_LIMIT=1:2"], "such games may not move HISTORY_LIMIT"),
+        (["TIME_SOFT_SHARE=1:2"], "such games may not move TIME_SOFT_SHARE"),
+        (["LMR_BASE=1:2", "--clock", "400+40"], "such games may not move LMR_BASE"),
+        (["TIME_SOFT_SHARE=1:2", "--clock", "9999"], "--clock must be nodes, like 500000+5000, not '9999'"),
         (["LMR_BASE=1:2", "--nodes", "0"], "--nodes must be 1 or more, not 0"),
         (["LMR_BASE=1:2", "--pairs", "0"], "--pairs must be 1 or more, not 0"),
     ],

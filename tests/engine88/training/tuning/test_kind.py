@@ -23,7 +23,7 @@ def test_a_run_at_nodes_says_so_and_writes_whole_numbers() -> None:
     assert kind.limit == "3,000 nodes a move"
     assert kind.settings.names == tuple(one.name for one in kind.dimensions)
     assert kind.texts(["PROBCUT_MARGIN"], [-7]) == {"PROBCUT_MARGIN": "-7"}
-    assert sorted(kind.made_with()) == ["dimensions", "rules"]
+    assert sorted(kind.made_with()) == ["rules"]
 
 
 def test_a_run_on_a_clock_says_so_and_writes_shares() -> None:
