@@ -24,7 +24,7 @@ ASPIRATION_REDUCTION_LIMIT = 3  # plies that searches after fail-highs may be sh
 # Reverse futility
 REVERSE_FUTILITY_THRESHOLD = 9  # depth from which reverse futility ends
 REVERSE_FUTILITY_MARGIN = 40  # centipawns above beta per ply of depth
-REVERSE_FUTILITY_IMPROVING_MARGIN = 44  # centipawns less when the evaluation improves
+REVERSE_FUTILITY_IMPROVING_MARGIN = 34  # centipawns less when the evaluation improves
 
 # Null move
 NULL_MOVE_THRESHOLD = 3  # least depth of a null move
@@ -53,15 +53,15 @@ DOUBLE_EXTENSION_MARGIN = 21  # centipawns below singular beta for a second ply 
 DOUBLE_EXTENSION_LIMIT = 6  # most double extensions along one line
 
 # Late moves
-LMP_BASE = 9  # quiet moves searched at depth 0 before the late ones are pruned, times two if improving
+LMP_BASE = 8  # quiet moves searched at depth 0 before the late ones are pruned, times two if improving
 LMR_THRESHOLD = 2  # least depth that is reduced
 LMR_BASE = 790  # reduction of every late move, 1/1024 ply
 LMR_FACTOR = 388  # reduction by ln(depth) * ln(move number), 1/1024 ply
 LMR_CAPTURE_BASE = -83  # added to half of the reduction of a capture, 1/1024 ply
 LMR_CUT_NODE_FACTOR = 1850  # more reduction in an expected cut node, 1/1024 ply
-LMR_NOT_IMPROVING_FACTOR = 770  # more reduction when the evaluation does not improve, 1/1024 ply
+LMR_NOT_IMPROVING_FACTOR = 880  # more reduction when the evaluation does not improve, 1/1024 ply
 LMR_PV_FACTOR = 600  # less reduction in the principal variation, 1/1024 ply
-LMR_TT_PV_FACTOR = 500  # less reduction where the table remembers a principal variation, 1/1024 ply
+LMR_TT_PV_FACTOR = 430  # less reduction where the table remembers a principal variation, 1/1024 ply
 LMR_TT_CAPTURE_FACTOR = 900  # more reduction of quiet moves beside a capturing table move, 1/1024 ply
 LMR_CHECK_FACTOR = 941  # less reduction of a checking move, 1/1024 ply
 LMR_HISTORY_FACTOR = 12  # history points of a quiet move per 1/1024 ply
@@ -71,13 +71,13 @@ LMR_DEEPER_FACTOR = 1  # centipawns more of it per ply of depth
 LMR_SHALLOWER_MARGIN = 6  # centipawns above the best score below which the second search is shallower
 
 # Futility, history and exchange pruning of single moves
-FUTILITY_THRESHOLD = 11  # reduced depth from which futility pruning ends
-FUTILITY_BASE = 20  # centipawns below alpha at reduced depth 0
-FUTILITY_FACTOR = 40  # centipawns below alpha per ply of reduced depth
+FUTILITY_THRESHOLD = 13  # reduced depth from which futility pruning ends
+FUTILITY_BASE = 14  # centipawns below alpha at reduced depth 0
+FUTILITY_FACTOR = 38  # centipawns below alpha per ply of reduced depth
 HISTORY_THRESHOLD = 5  # reduced depth from which history pruning ends
 HISTORY_FACTOR = 6600  # history points below zero per ply of reduced depth
 SEE_QUIET_THRESHOLD = 9  # reduced depth beyond which a quiet move may lose no more
-SEE_QUIET_FACTOR = 13  # centipawns a quiet move may lose, by the square of the reduced depth
+SEE_QUIET_FACTOR = 16  # centipawns a quiet move may lose, by the square of the reduced depth
 SEE_CAPTURE_THRESHOLD = 8  # greatest depth at which losing captures are pruned
 SEE_CAPTURE_FACTOR = 91  # centipawns a capture may lose per ply of depth
 
@@ -88,16 +88,16 @@ QS_QUIET_EVASION_LIMIT = 2  # quiet evasions searched in quiescence
 # Histories
 HISTORY_LIMIT = 16384  # bound of a history entry (16 bits)
 HISTORY_BONUS_FACTOR = 280  # history bonus per ply of depth
-HISTORY_BONUS_BASE = -90  # taken from the history bonus
+HISTORY_BONUS_BASE = -110  # taken from the history bonus
 HISTORY_BONUS_LIMIT = 1847  # most of a history bonus
-HISTORY_FAIL_LOW_FACTOR = 45  # 64ths of a bonus for the last move of the opponent if no answer beats alpha
+HISTORY_FAIL_LOW_FACTOR = 42  # 64ths of a bonus for the last move of the opponent if no answer beats alpha
 HISTORY_FOUR_PLIES_FACTOR = 32  # weight of the continuation history four plies back, 64ths
 HISTORY_FIRST_MOVE_THRESHOLD = 2  # depth up to which a first quiet move that cuts gains nothing
 CORRECTION_LIMIT = 8192  # bound of a correction entry (16 bits)
-CORRECTION_BONUS_LIMIT = 1721  # most that one search moves a correction entry
+CORRECTION_BONUS_LIMIT = 1500  # most that one search moves a correction entry
 CORRECTION_BONUS_FACTOR = 3  # by depth and error in centipawns
-CORRECTION_PAWN_FACTOR = 55  # weight of the pawn correction, 2**-CORRECTION_SHIFT centipawns a point
-CORRECTION_NON_PAWN_FACTOR = 96  # weight of each of the two piece corrections
+CORRECTION_PAWN_FACTOR = 48  # weight of the pawn correction, 2**-CORRECTION_SHIFT centipawns a point
+CORRECTION_NON_PAWN_FACTOR = 86  # weight of each of the two piece corrections
 CORRECTION_CONTINUATION_FACTOR = 98  # weight of the correction by the last two moves
 CORRECTION_SHIFT = 14  # binary logarithm of the unit of the three weights above
 

@@ -14,6 +14,8 @@ from engine88.compiler.jit import int64
 from engine88.search import extensions, move_rules, node_rules, reductions
 from engine88.search.node import probe_tt, store_tt
 from engine88.search.params import (
+    FUTILITY_THRESHOLD,
+    HISTORY_THRESHOLD,
     NULL_MOVE_STATIC_BASE,
     NULL_MOVE_STATIC_FACTOR,
     REVERSE_FUTILITY_IMPROVING_MARGIN,
@@ -171,10 +173,10 @@ def test_see_thresholds_fall_with_depth() -> None:
 def test_futility_and_history_prune_only_near_the_horizon() -> None:
     assert move_rules.is_futile(number(1), number(-300), number(0))
     assert not move_rules.is_futile(number(1), number(0), number(0))
-    assert not move_rules.is_futile(number(12), number(-3000), number(0))
+    assert not move_rules.is_futile(number(FUTILITY_THRESHOLD), number(-3000), number(0))
     assert move_rules.is_history_pruned(number(1), number(-9000))
     assert not move_rules.is_history_pruned(number(1), number(0))
-    assert not move_rules.is_history_pruned(number(9), number(-60000))
+    assert not move_rules.is_history_pruned(number(HISTORY_THRESHOLD), number(-60000))
 
 
 def test_iir_and_probcut() -> None:
