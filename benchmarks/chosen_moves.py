@@ -34,6 +34,7 @@ from engine88.training.network_trainer.trainer import expected_result
 from engine88.training.replay import packed_move
 from engine88.training.selfplay.deepen import Searching, deepen
 from engine88.training.tuning.factorial import Change, parse_change, regression
+from engine88.training.tuning.kind import search_dimensions
 
 TABLE_MB = 16
 LEVEL_CP = 300
@@ -115,7 +116,8 @@ def searched(
 
 def search(options: argparse.Namespace) -> None:
     """Write a line for each position; raises FileExistsError for a file to write, ValueError for a wrong change."""
-    changes = [parse_change(text) for text in options.changes]
+    names = [one.name for one in search_dimensions(())]
+    changes = [parse_change(text, names) for text in options.changes]
     picked, drawn = random.Random(options.seed), np.random.default_rng(options.seed)
     chooser, games = Chooser(changes), list(read_games(options.games))
     picked.shuffle(games)

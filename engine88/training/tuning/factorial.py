@@ -38,7 +38,7 @@ def parse_change(text: str, names: Collection[str]) -> Change:
             f"cannot read the change {text!r}; write NAME=FIRST:SECOND with whole numbers, like LMR_BASE=700:960"
         )
     if match[1] not in names:
-        raise ValueError(f"such games may not move {match[1]}; what they may is in param_ranges.py")
+        raise ValueError(f"{match[1]} is not a number that may move here; see param_ranges.py")
     return Change(match[1], int(match[2]), int(match[3]))
 
 
