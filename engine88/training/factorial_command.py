@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--together", action="store_true", help="all second values against all first ones: a match")
     parser.add_argument("--pairs", type=int, default=5000, help="pairs of games")
-    parser.add_argument("--nodes", type=int, default=10_000, help="nodes of each move")
+    parser.add_argument("--nodes", type=int, default=10_000, help="nodes of each move, without --clock")
     parser.add_argument("--books", type=Path, nargs="+", default=(), help="EPD files (default: some random plies)")
     parser.add_argument("--seed", default="1", help="chooses sides and openings")
     parser.add_argument("--network", default=DEFAULT_NETWORK, help="network file, `default`, or `none`")
