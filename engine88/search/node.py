@@ -101,8 +101,7 @@ def prefetch_child(board: Board, state: SearchState, move: int) -> None:
 def probe_tt(board: Board, state: SearchState, ply: int, depth: int, beta: int, pv_node: bool, cut_node: int) -> bool:
     """Set the node's tt_* fields from the table; return whether tt_score cuts the node off.
 
-    After a miss tt_bound is BOUND_NONE and tt_eval NO_EVAL; after a hit the bound may be none too, of an entry that
-    holds only an evaluation. tt_move is 0 or legal unless the node is cut off.
+    tt_bound is BOUND_NONE after a miss; tt_move is 0 or legal unless the node is cut off.
     """
     node = node_at(state, ply)
     data = probe(state.tt_base, state.tt_buckets, board.key)
@@ -111,7 +110,6 @@ def probe_tt(board: Board, state: SearchState, ply: int, depth: int, beta: int, 
         node.tt_move = 0
         node.tt_depth = -1
         node.tt_bound = BOUND_NONE
-        node.tt_eval = NO_EVAL
         return False
     node.tt_pv |= entry_is_pv(data)
     node.tt_depth = entry_depth(data)
@@ -163,7 +161,6 @@ def record_line(state: SearchState, ply: int) -> None:
 def set_static_eval(board: Board, state: SearchState, evaluation: EvaluationState, ply: int) -> int:
     """Set the node's raw and corrected static evaluation; return the best estimate of its score.
 
-    An evaluation that the table lacks is stored at once, since the node may be cut and come again.
     The estimate is the table's score where its bound makes it the better one.
     """
     node = node_at(state, ply)
@@ -171,11 +168,12 @@ def set_static_eval(board: Board, state: SearchState, evaluation: EvaluationStat
         node.raw_eval = NO_EVAL
         node.static_eval = NO_EVAL
         return int64(-NO_EVAL)
-    node.raw_eval = node.tt_eval
-    if node.tt_eval == NO_EVAL:
+    known = node.tt_bound != BOUND_NONE and node.tt_eval != NO_EVAL
+    if known:
+        node.raw_eval = node.tt_eval
+    else:
         node.raw_eval = evaluate(board, evaluation)
         count_evaluation(state, ply)
-        store_tt(board, state, ply, int64(NO_MOVE), int64(0), int64(-1), int64(BOUND_NONE))
     if DEBUG:
         assert abs(node.raw_eval) <= SCORE_LIMIT, "an evaluation beyond its limit"
     node.static_eval = corrected_eval(board, state, ply, node.raw_eval)

@@ -36,7 +36,7 @@ from engine88.search.node import (
 )
 from engine88.search.params import QS_FUTILITY_MARGIN, QS_QUIET_EVASION_LIMIT
 from engine88.search.search_state import SearchState, node_at
-from engine88.search.tt import BOUND_LOWER, BOUND_UPPER
+from engine88.search.tt import BOUND_LOWER, BOUND_NONE, BOUND_UPPER
 
 
 @kernel
@@ -69,6 +69,8 @@ def qsearch(
     if node.in_check:
         best_score = mated_in(ply)
     elif best_score >= beta:
+        if node.tt_bound == BOUND_NONE:
+            store_tt(board, state, ply, int64(0), best_score, int64(-1), int64(BOUND_LOWER))
         return best_score
     alpha = max(alpha, best_score)
     futility_base = best_score + QS_FUTILITY_MARGIN

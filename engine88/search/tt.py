@@ -5,7 +5,7 @@ matches no key (Hyatt and Mann 2002, "A lock-less transposition table"; chesspro
 The data word:
 
     bits  0-15  move, packed to 16 bits: from 6, to 6, kind 4 (0 none)
-    bits 16-31  score + 32768        bits 48-55  depth + 1 (0 for an evaluation alone)
+    bits 16-31  score + 32768        bits 48-55  depth + 1 (0 for a quiescence entry below the horizon)
     bits 32-47  static eval + 32768  bits 56-57  bound,  58 "was on a principal variation",  59-63 generation
 """
 
@@ -143,7 +143,7 @@ def entry_static_eval(data: Unsigned) -> int:
 
 @inlined
 def entry_depth(data: Unsigned) -> int:
-    """Return the search depth of the score; -1 if the entry holds only an evaluation."""
+    """Return the search depth of the score; -1 below the horizon."""
     return int64((data >> _DEPTH_SHIFT) & uint64(0xFF)) - 1
 
 
@@ -178,7 +178,7 @@ def assert_storable(move: int, score: int, static_eval: int, depth: int, bound: 
     assert abs(score) <= INFINITE, "a score beyond those of a search"
     assert abs(static_eval) < _HALF, "an evaluation that needs more than 16 bits"
     assert -1 <= depth <= 254, "a depth that needs more than 8 bits"
-    assert BOUND_NONE <= bound <= BOUND_EXACT, "not a bound"
+    assert BOUND_NONE < bound <= BOUND_EXACT, "not a bound"
     assert 0 <= tt_pv <= 1, "tt_pv is neither 0 nor 1"
 
 

@@ -12,7 +12,7 @@ from engine88.board.moves import CAPTURE, DOUBLE_PUSH, encode
 from engine88.board.squares import from_64
 from engine88.compiler.jit import int64
 from engine88.search import extensions, move_rules, node_rules, reductions
-from engine88.search.node import probe_tt, set_static_eval, store_tt
+from engine88.search.node import probe_tt, store_tt
 from engine88.search.params import (
     FUTILITY_THRESHOLD,
     HISTORY_THRESHOLD,
@@ -23,7 +23,6 @@ from engine88.search.params import (
     REVERSE_FUTILITY_THRESHOLD,
     TT_UNEXPECTED_THRESHOLD,
 )
-from engine88.search.search_state import NO_EVAL
 from engine88.search.tt import BOUND_LOWER, BOUND_NONE, BOUND_UPPER
 from tests.engine88.searching import MIDDLEGAME, Records, node_of
 
@@ -210,14 +209,3 @@ def test_near_the_horizon_the_table_cuts_only_as_expected(score: int) -> None:
     assert not cuts(deep - 1, not expected)
     assert cuts(deep, not expected)
     assert cuts(0, not expected)  # quiescence
-
-
-def test_the_table_keeps_an_evaluation_at_once_and_cuts_nothing_by_it() -> None:
-    records, arguments = Records(MIDDLEGAME), (number(1), number(-5000), False, number(1))
-    node = node_of(records.state, PLY)
-    assert not probe_tt(records.board, records.state, PLY, *arguments)
-    assert node.tt_eval == NO_EVAL
-    set_static_eval(records.board, records.state, records.evaluation, PLY)
-    evaluated = int(node.raw_eval)
-    assert not probe_tt(records.board, records.state, PLY, *arguments)
-    assert (node.tt_eval, node.tt_bound, node.tt_move) == (evaluated, BOUND_NONE, NO_MOVE)
