@@ -10,7 +10,7 @@ from engine88.board.squares import type_of
 from engine88.compiler.jit import inlined, int64, kernel, uint64
 from engine88.rules.checks import gives_direct_check
 from engine88.rules.see import see_ge
-from engine88.search.history import capture_history, quiet_history
+from engine88.search.history import capture_history, quiet_history, score_by_history
 from engine88.search.params import (
     ORDER_CAPTURE_FACTOR,
     ORDER_CAPTURE_HISTORY_DIVISOR,
@@ -68,12 +68,11 @@ def score_captures(board: Board, lists: MoveList, state: SearchState, start: int
 def score_quiets(board: Board, lists: MoveList, state: SearchState, ply: int, start: int, end: int) -> None:
     """Score quiet moves by main plus continuation history; direct checks that lose little come early."""
     king = king_square(board, 1 - int64(board.side))
-    for i in range(start, end):
-        move = int64(lists.moves[uint64(i)])
-        score = quiet_history(board, state, ply, move)
+    score_by_history(board, lists, state, ply, start, end)
+    for i in range(uint64(start), uint64(end)):
+        move = int64(lists.moves[i])
         if gives_direct_check(board, move, king) and see_ge(board, move, int64(-ORDER_CHECK_MARGIN)):
-            score += ORDER_CHECK_BASE
-        lists.scores[uint64(i)] = score
+            lists.scores[i] += ORDER_CHECK_BASE
 
 
 @kernel
