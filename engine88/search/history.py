@@ -1,5 +1,7 @@
 """History tables: statistics of moves from earlier nodes, and corrections of the static evaluation.
 
+What a node adds to them is in learning.py.
+
 - History heuristic (Schaeffer 1983) and continuation history: chessprogramming wiki, "History Heuristic".
 - Correction history: the mean error of the static evaluation in positions that share a feature (pawn structure, pieces
   of one side, last two moves) corrects it: chessprogramming wiki, "Static Evaluation Correction History".
@@ -11,7 +13,7 @@ limit of its table, the less a bonus of the same sign moves it.
 import numpy as np
 from numpy.typing import NDArray
 
-from engine88.board.defs import KING, NO_MOVE, PAWN
+from engine88.board.defs import KING, PAWN
 from engine88.board.moves import from_square, is_tactical, to_square
 from engine88.board.record import Board
 from engine88.board.squares import to_64, type_of
@@ -19,6 +21,8 @@ from engine88.compiler.cache_folder import DEBUG
 from engine88.compiler.intrinsics import prefetch
 from engine88.compiler.jit import Unsigned, inlined, int64, jitable, kernel, uint64
 from engine88.search.params import (
+    CAPTURE_HISTORY_LIMIT,
+    CONTINUATION_HISTORY_LIMIT,
     CORRECTION_BONUS_FACTOR,
     CORRECTION_BONUS_LIMIT,
     CORRECTION_CONTINUATION_FACTOR,
@@ -26,17 +30,20 @@ from engine88.search.params import (
     CORRECTION_NON_PAWN_FACTOR,
     CORRECTION_PAWN_FACTOR,
     CORRECTION_SHIFT,
-    HISTORY_BONUS_BASE,
-    HISTORY_BONUS_FACTOR,
-    HISTORY_BONUS_LIMIT,
-    HISTORY_FAIL_LOW_FACTOR,
-    HISTORY_FIRST_MOVE_THRESHOLD,
     HISTORY_FOUR_PLIES_FACTOR,
     HISTORY_LIMIT,
+    HISTORY_ONE_PLY_FACTOR,
+    HISTORY_PAWN_FACTOR,
+    HISTORY_SIX_PLIES_FACTOR,
+    HISTORY_THREE_PLIES_FACTOR,
+    HISTORY_TWO_PLIES_FACTOR,
+    ORDER_PAWN_HISTORY_FACTOR,
+    PAWN_HISTORY_LIMIT,
 )
 from engine88.search.search_state import (
     CORRECTION_ENTRIES,
     MAX_SEARCHED,
+    PAWN_STRUCTURES,
     PIECE_TO_SIZE,
     SearchNode,
     SearchState,
@@ -70,6 +77,11 @@ def capture_index(board: Board, move: int) -> int:
 
 
 @inlined
+def _pawn_structure(board: Board) -> int:
+    return uint64(board.pawn_key & uint64(PAWN_STRUCTURES - 1))
+
+
+@inlined
 def history_gravity(entry: int, bonus: int, limit: int) -> int:
     """Return the entry after a bonus (negative: malus); within -limit..limit it stays there if |bonus| <= limit."""
     if DEBUG:
@@ -79,31 +91,39 @@ def history_gravity(entry: int, bonus: int, limit: int) -> int:
 
 
 @inlined
-def history_bonus(depth: int) -> int:
-    """Return the history bonus of a move that caused a cut-off at `depth`."""
-    return min(HISTORY_BONUS_FACTOR * depth - HISTORY_BONUS_BASE, HISTORY_BONUS_LIMIT)
-
-
-@inlined
 def _continuation_entry(state: SearchState, ply: int, back: int, row: int) -> int:
     return int64(state.continuation_history[uint64(node_at(state, ply - back).piece_to), uint64(row)])
 
 
 @inlined
-def continuation_score(state: SearchState, ply: int, row: int) -> int:
-    """Return the sum of the continuation histories of a move at `ply` after the moves 1, 2 and 4 plies earlier.
+def continuation_pair(state: SearchState, ply: int, row: int) -> int:
+    """Return the sum of the continuation histories of a move at `ply` after the last two moves.
 
-    `row` is the piece-to index of the move. The oldest weighs less.
+    `row` is the piece-to index of the move.
     """
-    one, two = _continuation_entry(state, ply, 1, row), _continuation_entry(state, ply, 2, row)
-    return one + two + (HISTORY_FOUR_PLIES_FACTOR * _continuation_entry(state, ply, 4, row) >> 6)
+    return _continuation_entry(state, ply, 1, row) + _continuation_entry(state, ply, 2, row)
 
 
 @inlined
 def quiet_history(board: Board, state: SearchState, ply: int, move: int) -> int:
-    """Return main plus continuation history of a quiet move (within 4 times HISTORY_LIMIT)."""
+    """Return twice the main history of a quiet move, and its continuation histories after the last two moves."""
     main = int64(state.history[uint64(board.side), butterfly_index(move)])
-    return main + continuation_score(state, ply, piece_to_index(board, move))
+    return 2 * main + continuation_pair(state, ply, piece_to_index(board, move))
+
+
+@inlined
+def pawn_history(board: Board, state: SearchState, row: int) -> int:
+    """Return the history of a quiet move in this pawn structure; `row` is the piece-to index of the move."""
+    return int64(state.pawn_history[_pawn_structure(board), uint64(row)])
+
+
+@inlined
+def ordering_history(board: Board, state: SearchState, ply: int, move: int) -> int:
+    """Return what quiet moves are ordered by: the sum of all their histories."""
+    row = piece_to_index(board, move)
+    older = _continuation_entry(state, ply, 3, row) + _continuation_entry(state, ply, 4, row)
+    older += _continuation_entry(state, ply, 6, row)
+    return quiet_history(board, state, ply, move) + older + ORDER_PAWN_HISTORY_FACTOR * pawn_history(board, state, row)
 
 
 @inlined
@@ -113,29 +133,51 @@ def capture_history(board: Board, state: SearchState, move: int) -> int:
 
 
 @inlined
-def _update_main_history(state: SearchState, color: int, move: int, bonus: int) -> None:
+def _bounded(bonus: int, limit: int) -> int:
+    return max(-limit, min(limit, bonus))
+
+
+@inlined
+def update_main_history(state: SearchState, color: int, move: int, bonus: int) -> None:
+    """Add `bonus` to the main history of a quiet move of `color`."""
     side, index = uint64(color), butterfly_index(move)
-    state.history[side, index] = history_gravity(int64(state.history[side, index]), bonus, HISTORY_LIMIT)
+    bounded = _bounded(bonus, HISTORY_LIMIT)
+    state.history[side, index] = history_gravity(int64(state.history[side, index]), bounded, HISTORY_LIMIT)
 
 
 @inlined
 def _update_continuation_history(state: SearchState, ply: int, back: int, row: int, bonus: int) -> None:
     previous = uint64(node_at(state, ply - back).piece_to)
     index = uint64(row)
+    bounded = _bounded(bonus, CONTINUATION_HISTORY_LIMIT)
     state.continuation_history[previous, index] = history_gravity(
-        int64(state.continuation_history[previous, index]), bonus, HISTORY_LIMIT
+        int64(state.continuation_history[previous, index]), bounded, CONTINUATION_HISTORY_LIMIT
     )
 
 
 @kernel
 def update_continuation_histories(state: SearchState, ply: int, row: int, bonus: int) -> None:
-    """Add `bonus` to the continuation histories of a move at `ply` after the moves 1, 2 and 4 plies earlier.
+    """Add shares of `bonus` to the continuation histories of a move at `ply`; in check only to the last two.
 
     `row` is the piece-to index of the move.
     """
-    _update_continuation_history(state, ply, 1, row, bonus)
-    _update_continuation_history(state, ply, 2, row, bonus)
-    _update_continuation_history(state, ply, 4, row, bonus)
+    _update_continuation_history(state, ply, 1, row, bonus * HISTORY_ONE_PLY_FACTOR // 1024)
+    _update_continuation_history(state, ply, 2, row, bonus * HISTORY_TWO_PLIES_FACTOR // 1024)
+    if node_at(state, ply).in_check:
+        return
+    _update_continuation_history(state, ply, 3, row, bonus * HISTORY_THREE_PLIES_FACTOR // 1024)
+    _update_continuation_history(state, ply, 4, row, bonus * HISTORY_FOUR_PLIES_FACTOR // 1024)
+    _update_continuation_history(state, ply, 6, row, bonus * HISTORY_SIX_PLIES_FACTOR // 1024)
+
+
+@inlined
+def update_pawn_history(board: Board, state: SearchState, row: int, bonus: int) -> None:
+    """Add `bonus` to the history of a quiet move in this pawn structure; `row` is the piece-to index of the move."""
+    structure, index = _pawn_structure(board), uint64(row)
+    bounded = _bounded(bonus, PAWN_HISTORY_LIMIT)
+    state.pawn_history[structure, index] = history_gravity(
+        int64(state.pawn_history[structure, index]), bounded, PAWN_HISTORY_LIMIT
+    )
 
 
 @kernel
@@ -143,8 +185,10 @@ def update_quiet_history(board: Board, state: SearchState, ply: int, move: int, 
     """Add `bonus` (negative: a malus) to a quiet move that may be made now at `ply`."""
     if DEBUG:
         assert not is_tactical(move), "a capture in the history of quiet moves"
-    _update_main_history(state, int64(board.side), move, bonus)
-    update_continuation_histories(state, ply, piece_to_index(board, move), bonus)
+    row = piece_to_index(board, move)
+    update_main_history(state, int64(board.side), move, bonus)
+    update_continuation_histories(state, ply, row, bonus)
+    update_pawn_history(board, state, row, bonus * HISTORY_PAWN_FACTOR // 1024)
 
 
 @kernel
@@ -153,39 +197,8 @@ def update_capture_history(board: Board, state: SearchState, move: int, bonus: i
     if DEBUG:
         assert is_tactical(move), "a quiet move in the history of captures"
     index = capture_index(board, move)
-    state.capture_history[index] = history_gravity(int64(state.capture_history[index]), bonus, HISTORY_LIMIT)
-
-
-@kernel
-def update_histories(board: Board, state: SearchState, ply: int, move: int, tactical: bool, depth: int) -> None:
-    """Update all histories after a beta cut-off at `ply`: a bonus for `move`, a malus for those searched before it.
-
-    The lists still hold the moves that a singular search at `ply` refuted, so those get a malus again.
-    """
-    node = node_at(state, ply)
-    bonus = history_bonus(depth)
-    if tactical:
-        update_capture_history(board, state, move, bonus)
-    else:
-        # A shallow cut-off by the first quiet move says little: the move was first because it is known to be good.
-        if depth > HISTORY_FIRST_MOVE_THRESHOLD or node.quiet_count > 0:
-            update_quiet_history(board, state, ply, move, bonus)
-        for i in range(node.quiet_count):
-            update_quiet_history(board, state, ply, int64(node.quiets_searched[i]), -bonus)
-    for i in range(node.capture_count):
-        update_capture_history(board, state, int64(node.captures_searched[i]), -bonus)
-
-
-@kernel
-def reward_move_before(board: Board, state: SearchState, ply: int, depth: int) -> None:
-    """Add part of a bonus to the opponent's last move, if it is quiet: no answer at `ply` beats alpha."""
-    before = node_at(state, ply - 1)
-    move = int64(before.current_move)
-    if move == NO_MOVE or is_tactical(move):
-        return
-    bonus = history_bonus(depth) * HISTORY_FAIL_LOW_FACTOR // 64
-    _update_main_history(state, 1 - int64(board.side), move, bonus)
-    update_continuation_histories(state, ply - 1, int64(before.piece_to), bonus)
+    bounded = _bounded(bonus, CAPTURE_HISTORY_LIMIT)
+    state.capture_history[index] = history_gravity(int64(state.capture_history[index]), bounded, CAPTURE_HISTORY_LIMIT)
 
 
 @inlined
@@ -241,17 +254,16 @@ def _prefetch_entry(table: NDArray[np.int16], index: int) -> None:
 
 @inlined
 def prefetch_continuations(board: Board, state: SearchState, ply: int) -> None:
-    """Prefetch all continuation histories that moves at `ply` may have, before the moves are scored.
+    """Prefetch all continuation histories that moves at `ply` may have after the last move, before the scoring.
 
-    Those of a piece fill two lines of the cache.
+    Those of a piece fill two lines of the cache. Those after older moves have been used by the nodes around.
     """
     first_piece = int64(board.side) << 3
-    for back in (1, 2, 4):
-        before = int64(node_at(state, ply - back).piece_to) * PIECE_TO_SIZE
-        for piece_type in range(PAWN, KING + 1):
-            index = uint64(before + (first_piece | piece_type) * _SQUARES)
-            _prefetch_entry(state.continuation_history, index)
-            _prefetch_entry(state.continuation_history, index + uint64(_SQUARES // 2))
+    before = int64(node_at(state, ply - 1).piece_to) * PIECE_TO_SIZE
+    for piece_type in range(PAWN, KING + 1):
+        index = uint64(before + (first_piece | piece_type) * _SQUARES)
+        _prefetch_entry(state.continuation_history, index)
+        _prefetch_entry(state.continuation_history, index + uint64(_SQUARES // 2))
 
 
 @inlined

@@ -46,9 +46,9 @@ def assert_result(
 
 @assertion
 def assert_reduced(reduced: int, new_depth: int) -> None:
-    """Raise AssertionError unless a late move is searched at least one ply deep, and no deeper than the others."""
+    """Raise AssertionError unless a late move is searched a ply deep at least, and at most two deeper than planned."""
     assert reduced >= 1, "a reduction into quiescence"
-    assert reduced <= max(int64(1), new_depth), "a negative reduction"
+    assert reduced <= max(int64(1), new_depth + 2), "an extension by more than two plies"
 
 
 @assertion

@@ -1,8 +1,8 @@
 """The staged move picker: moves are generated when a stage is reached and sorted only as far as they are asked for.
 
-    next_move      main search: table move, good captures, quiets, bad captures
-    next_evasion   in check: table move, evasions
+    next_move      main search: table move, good captures, quiets, bad captures, bad quiets
     next_capture   quiescence and probcut: table move, captures and promotions
+    both in check  table move, evasions
 
 Generated moves are pseudo-legal and tested for legality right before they are searched. Source: chessprogramming wiki,
 "Move Ordering", "Move Generation" (staged).
@@ -20,9 +20,9 @@ from engine88.rules.movegen import generate_captures, generate_quiets, is_legal_
 from engine88.rules.movegen_evasions import generate_evasions
 from engine88.rules.see import see_ge
 from engine88.search.history import prefetch_continuations
-from engine88.search.move_scores import pick_best, score_captures, score_evasions, score_quiets
+from engine88.search.move_scores import NEVER, pick_best, score_captures, score_evasions, score_quiets
 from engine88.search.node import prefetch_child
-from engine88.search.params import ORDER_GOOD_CAPTURE_MARGIN
+from engine88.search.params import ORDER_BAD_QUIET, ORDER_GOOD_CAPTURE_MARGIN
 from engine88.search.search_state import SearchNode, SearchState, node_at
 
 STAGE_TT_MOVE = 0
@@ -31,6 +31,7 @@ STAGE_GOOD_CAPTURES = 2
 STAGE_QUIETS = 3
 STAGE_EACH_QUIET = 4
 STAGE_BAD_CAPTURES = 5
+STAGE_BAD_QUIETS = 6
 STAGE_EVASION_TT_MOVE = 10
 STAGE_EVASIONS = 11
 STAGE_EACH_EVASION = 12
@@ -42,8 +43,18 @@ STAGE_END = 30
 
 @inlined
 def init_picker(state: SearchState, ply: int, tt_move: int, stage: int) -> None:
-    """Start the picker of `ply` at a stage; its moves lie behind the parent's in the move list."""
+    """Start the picker of `ply` with a table move at a stage, in check with evasions; forget the moves searched before.
+
+    Its moves lie behind the parent's in the move list.
+    """
     node = node_at(state, ply)
+    if node.in_check:
+        stage = int64(STAGE_EVASION_TT_MOVE)
+    node.move_count = 0
+    node.quiet_count = 0
+    node.capture_count = 0
+    if tt_move == node.excluded_move:
+        tt_move = int64(NO_MOVE)
     node.picker_stage = stage
     node.picker_tt_move = tt_move
     node.picker_start = node_at(state, ply - 1).picker_end
@@ -107,9 +118,13 @@ def _next_good_capture(board: Board, lists: MoveList, state: SearchState, node: 
 
 
 @kernel
-def _next_quiet(board: Board, lists: MoveList, state: SearchState, node: SearchNode) -> int:
+def _next_quiet(board: Board, lists: MoveList, state: SearchState, node: SearchNode, least: int) -> int:
+    """Return the best quiet move that is left, 0 if its score is below `least` or none is left."""
     while node.picker_index < node.picker_end:
-        move = _take_best(board, lists, state, node)
+        pick_best(lists, node.picker_index, node.picker_end)
+        if int64(lists.scores[uint64(node.picker_index)]) < least:
+            break
+        move = _take(board, lists, state, node)
         if move != node.picker_tt_move and is_legal_generated(board, move):
             return move
     return int64(0)
@@ -144,7 +159,25 @@ def _generate(board: Board, lists: MoveList, state: SearchState, node: SearchNod
 def _next_bad_capture(board: Board, lists: MoveList, state: SearchState, node: SearchNode) -> int:
     if node.picker_index < node.picker_bad_end:
         return _take(board, lists, state, node)
-    node.picker_stage = STAGE_END
+    node.picker_stage = STAGE_BAD_QUIETS
+    node.picker_index = node.picker_quiets
+    return int64(0)
+
+
+@kernel
+def _next_evasion(board: Board, lists: MoveList, state: SearchState, ply: int) -> int:
+    """Return the next legal evasion to search at `ply`, 0 when none is left."""
+    node = node_at(state, ply)
+    if node.picker_stage == STAGE_EVASION_TT_MOVE:
+        return _pick_tt_move(board, node)
+    if node.picker_stage == STAGE_EVASIONS:
+        node.picker_end = generate_evasions(board, lists, node.picker_start)
+        score_evasions(board, lists, state, ply, node.picker_start, node.picker_end)
+        node.picker_stage = STAGE_EACH_EVASION
+    while node.picker_index < node.picker_end:
+        move = _take_best(board, lists, state, node)
+        if move not in (node.picker_tt_move, node.excluded_move) and is_legal_generated(board, move):
+            return _checked(board, node, move)
     return int64(0)
 
 
@@ -152,6 +185,8 @@ def _next_bad_capture(board: Board, lists: MoveList, state: SearchState, node: S
 def next_move(board: Board, lists: MoveList, state: SearchState, ply: int) -> int:
     """Return the next legal move to search at `ply`, 0 when none is left; its table bucket is prefetched."""
     node = node_at(state, ply)
+    if node.in_check:
+        return _next_evasion(board, lists, state, ply)
     while True:
         stage = node.picker_stage
         move = int64(0)
@@ -169,40 +204,31 @@ def next_move(board: Board, lists: MoveList, state: SearchState, ply: int) -> in
                 node.picker_index = node.picker_start
         elif stage == STAGE_EACH_QUIET:
             if not node.skip_quiets:
-                move = _next_quiet(board, lists, state, node)
+                move = _next_quiet(board, lists, state, node, int64(ORDER_BAD_QUIET))
             if move == 0:
                 node.picker_stage = STAGE_BAD_CAPTURES
+                node.picker_quiets = node.picker_index
                 node.picker_index = node.picker_start
-        else:
+        elif stage == STAGE_BAD_CAPTURES:
             move = _next_bad_capture(board, lists, state, node)
+        else:
+            if not node.skip_quiets:
+                move = _next_quiet(board, lists, state, node, int64(NEVER))
+            if move == 0:
+                node.picker_stage = STAGE_END
         if move not in (NO_MOVE, node.excluded_move):
             return _checked(board, node, move)
 
 
 @kernel
-def next_evasion(board: Board, lists: MoveList, state: SearchState, ply: int) -> int:
-    """Return the next legal evasion to search at `ply`, 0 when none is left."""
-    node = node_at(state, ply)
-    if node.picker_stage == STAGE_EVASION_TT_MOVE:
-        return _pick_tt_move(board, node)
-    if node.picker_stage == STAGE_EVASIONS:
-        node.picker_end = generate_evasions(board, lists, node.picker_start)
-        score_evasions(board, lists, state, ply, node.picker_start, node.picker_end)
-        node.picker_stage = STAGE_EACH_EVASION
-    while node.picker_index < node.picker_end:
-        move = _take_best(board, lists, state, node)
-        if move not in (node.picker_tt_move, node.excluded_move) and is_legal_generated(board, move):
-            return _checked(board, node, move)
-    return int64(0)
-
-
-@kernel
 def next_capture(board: Board, lists: MoveList, state: SearchState, ply: int) -> int:
-    """Return the next legal capture or promotion to search at `ply`, 0 when none is left.
+    """Return the next legal capture or promotion (evasion in check) to search at `ply`, 0 when none is left.
 
     Most nodes are quiescence nodes; a picker of their own is faster than more branches in `next_move`.
     """
     node = node_at(state, ply)
+    if node.in_check:
+        return _next_evasion(board, lists, state, ply)
     if node.picker_stage == STAGE_QS_TT_MOVE:
         return _pick_tt_move(board, node)
     if node.picker_stage == STAGE_QS_CAPTURES:
@@ -210,6 +236,6 @@ def next_capture(board: Board, lists: MoveList, state: SearchState, ply: int) ->
         node.picker_stage = STAGE_EACH_CAPTURE
     while node.picker_index < node.picker_end:
         move = _take(board, lists, state, node)
-        if move != node.picker_tt_move and is_legal_generated(board, move):
+        if move not in (node.picker_tt_move, node.excluded_move) and is_legal_generated(board, move):
             return _checked(board, node, move)
     return int64(0)

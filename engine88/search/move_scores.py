@@ -10,14 +10,10 @@ from engine88.board.squares import type_of
 from engine88.compiler.jit import inlined, int64, kernel, uint64
 from engine88.rules.checks import gives_direct_check
 from engine88.rules.see import see_ge
-from engine88.search.history import capture_history, quiet_history
-from engine88.search.params import (
-    ORDER_CAPTURE_FACTOR,
-    ORDER_CAPTURE_HISTORY_DIVISOR,
-    ORDER_CHECK_BASE,
-    ORDER_CHECK_MARGIN,
-)
+from engine88.search.history import capture_history, ordering_history, quiet_history
+from engine88.search.params import ORDER_CAPTURE_FACTOR, ORDER_CHECK_BASE, ORDER_CHECK_MARGIN
 from engine88.search.search_state import SearchState
+from engine88.search.threats import set_threats, threat_score
 
 MVV_VALUE = np.array([0, 100, 320, 330, 500, 950, 0, 0], dtype=np.int64)
 """Centipawns by piece type, for the order of captures and the futility of quiescence.
@@ -26,7 +22,7 @@ Different from SEE_VALUE (rules/see.py) on purpose: an exchange of bishop for kn
 first, and pruning must not count the king of 10000.
 """
 _EVASION_CAPTURE = 1 << 20
-_NEVER = -(1 << 30)
+NEVER = -(1 << 30)
 
 
 @inlined
@@ -49,10 +45,7 @@ def score_captures(board: Board, lists: MoveList, state: SearchState, start: int
     """
     for i in range(start, end):
         move = int64(lists.moves[uint64(i)])
-        score = (
-            ORDER_CAPTURE_FACTOR * victim_value(board, move)
-            + capture_history(board, state, move) // ORDER_CAPTURE_HISTORY_DIVISOR
-        )
+        score = ORDER_CAPTURE_FACTOR * victim_value(board, move) + capture_history(board, state, move)
         if move & PROMOTIONS and promotion(move) != QUEEN:
             score -= ORDER_CAPTURE_FACTOR * MVV_VALUE[QUEEN]
         place = uint64(i)
@@ -66,11 +59,12 @@ def score_captures(board: Board, lists: MoveList, state: SearchState, start: int
 
 @inlined
 def score_quiets(board: Board, lists: MoveList, state: SearchState, ply: int, start: int, end: int) -> None:
-    """Score quiet moves by main plus continuation history; direct checks that lose little come early."""
+    """Score quiet moves by their histories, and by threats; direct checks that lose little come early."""
     king = king_square(board, 1 - int64(board.side))
+    set_threats(board, state)
     for i in range(start, end):
         move = int64(lists.moves[uint64(i)])
-        score = quiet_history(board, state, ply, move)
+        score = ordering_history(board, state, ply, move) + threat_score(board, state, move)
         if gives_direct_check(board, move, king) and see_ge(board, move, int64(-ORDER_CHECK_MARGIN)):
             score += ORDER_CHECK_BASE
         lists.scores[uint64(i)] = score
@@ -90,7 +84,7 @@ def score_evasions(board: Board, lists: MoveList, state: SearchState, ply: int, 
 @inlined
 def pick_best(lists: MoveList, index: int, end: int) -> None:
     """Swap the best-scored move of index..end to `index`."""
-    best_score = int64(_NEVER)
+    best_score = int64(NEVER)
     for i in range(uint64(index), uint64(end)):
         best_score = max(best_score, int64(lists.scores[i]))
     best = uint64(index)

@@ -12,6 +12,7 @@ from engine88.compiler.jit import inlined, int64, kernel, uint64
 from engine88.evaluation.evaluate import SCORE_LIMIT, evaluate
 from engine88.evaluation.evaluation_state import EvaluationState
 from engine88.rules.checks import gives_check
+from engine88.rules.draws import is_draw
 from engine88.rules.legality import is_legal
 from engine88.rules.make_move import make_move, make_null_move
 from engine88.search.history import (
@@ -20,10 +21,10 @@ from engine88.search.history import (
     piece_to_index,
     prefetch_corrections,
     quiet_history,
-    reward_move_before,
     update_corrections,
 )
-from engine88.search.params import TT_HALFMOVE_THRESHOLD, TT_UNEXPECTED_THRESHOLD
+from engine88.search.move_scores import victim_value
+from engine88.search.params import LMR_VICTIM_FACTOR, TT_HALFMOVE_THRESHOLD, TT_UNEXPECTED_THRESHOLD
 from engine88.search.recording import RECORD_EVERY
 from engine88.search.search_state import NO_EVAL, RECORDED_LINES, RECORDED_PLIES, SearchState, node_at
 from engine88.search.tt import (
@@ -45,19 +46,8 @@ from engine88.search.tt import (
 
 LAST_PLY = MAX_PLY - 4
 """The search goes no deeper than this ply, whatever the extensions."""
-
-
-@inlined
-def enter_node(state: SearchState, ply: int) -> None:
-    """Count the node and reset its PV; stop the search once the node limit is reached."""
-    if state.max_nodes > 0 and state.node_count >= state.max_nodes:
-        state.stop = np.uint8(1)
-        return
-    state.node_count += 1
-    if ply > state.seldepth:
-        state.seldepth = ply
-    state.pv_lengths[ply] = 0
-    node_at(state, ply).picker_end = node_at(state, ply - 1).picker_end
+SEARCHED = 1 << 20
+"""Returned by `enter_node` in place of a score: the node is to be searched."""
 
 
 @inlined
@@ -67,9 +57,40 @@ def draw_score(state: SearchState) -> int:
 
 
 @inlined
-def mate_or_stalemate_score(state: SearchState, ply: int) -> int:
-    """Return the score of a node without a legal move."""
-    return mated_in(ply) if node_at(state, ply).in_check else int64(0)
+def enter_node(board: Board, state: SearchState, evaluation: EvaluationState, ply: int) -> int:
+    """Count the node, reset its PV and return SEARCHED, or the score of a node that is not searched any further.
+
+    That is a draw, and a node at the last ply. A search that must stop, as at the node limit, returns 0.
+    """
+    if state.max_nodes > 0 and state.node_count >= state.max_nodes:
+        state.stop = np.uint8(1)
+    if state.stop:
+        return int64(0)
+    state.node_count += 1
+    if ply > state.seldepth:
+        state.seldepth = ply
+    state.pv_lengths[ply] = 0
+    node_at(state, ply).picker_end = node_at(state, ply - 1).picker_end
+    node_at(state, ply + 2).cutoff_count = 0
+    if is_draw(board, ply):
+        return draw_score(state)
+    if ply >= LAST_PLY:
+        return int64(0) if node_at(state, ply).in_check else evaluate(board, evaluation)
+    return int64(SEARCHED)
+
+
+@inlined
+def score_without_moves(state: SearchState, ply: int, old_alpha: int) -> int:
+    """Return the score of a node of which no move was searched: mate, stalemate, or 0 if the search must stop.
+
+    In a singular search only the table move is legal: it is singular indeed, so that no other move beats alpha.
+    """
+    node = node_at(state, ply)
+    if state.stop:
+        return int64(0)
+    if node.excluded_move != NO_MOVE:
+        return old_alpha
+    return mated_in(ply) if node.in_check else int64(0)
 
 
 @inlined
@@ -101,7 +122,9 @@ def prefetch_child(board: Board, state: SearchState, move: int) -> None:
 def probe_tt(board: Board, state: SearchState, ply: int, depth: int, beta: int, pv_node: bool, cut_node: int) -> bool:
     """Set the node's tt_* fields from the table; return whether tt_score cuts the node off.
 
-    tt_bound is BOUND_NONE after a miss; tt_move is 0 or legal unless the node is cut off.
+    After a miss tt_bound is BOUND_NONE, tt_score INFINITE and tt_eval NO_EVAL; the bound may be none after a hit too,
+    with a score that means nothing. tt_move is 0 or legal unless the node is cut off. A score above beta must come from
+    a ply deeper: one that is exactly beta was a cut with the same window.
     """
     node = node_at(state, ply)
     data = probe(state.tt_base, state.tt_buckets, board.key)
@@ -109,7 +132,7 @@ def probe_tt(board: Board, state: SearchState, ply: int, depth: int, beta: int, 
     if data == NO_ENTRY:
         node.tt_move = 0
         node.tt_depth = -1
-        node.tt_bound = BOUND_NONE
+        node.tt_bound, node.tt_score, node.tt_eval = BOUND_NONE, INFINITE, NO_EVAL
         return False
     node.tt_pv |= entry_is_pv(data)
     node.tt_depth = entry_depth(data)
@@ -121,7 +144,8 @@ def probe_tt(board: Board, state: SearchState, ply: int, depth: int, beta: int, 
         assert node.tt_eval == NO_EVAL or abs(node.tt_eval) <= SCORE_LIMIT, "a table evaluation beyond its limit"
     fails_high = node.tt_score >= beta
     enough = BOUND_LOWER if fails_high else BOUND_UPPER
-    is_deep_enough = int64(node.tt_bound) & enough != 0 and node.tt_depth >= depth
+    needed = depth + int64(depth > 0 and node.tt_score > beta)
+    is_deep_enough = int64(node.tt_bound) & enough != 0 and node.tt_depth >= needed
     if not pv_node and is_deep_enough and tt_cutoff_allowed(board, depth, fails_high, cut_node):
         return True
     if node.tt_move != 0:
@@ -161,19 +185,20 @@ def record_line(state: SearchState, ply: int) -> None:
 def set_static_eval(board: Board, state: SearchState, evaluation: EvaluationState, ply: int) -> int:
     """Set the node's raw and corrected static evaluation; return the best estimate of its score.
 
-    The estimate is the table's score where its bound makes it the better one.
+    An evaluation that the table lacks is stored at once, since the node may be cut and come again.
+    The estimate is the table's score where its bound makes it the better one. In check the evaluation means nothing:
+    that of the last own position stands in for it.
     """
     node = node_at(state, ply)
     if node.in_check:
         node.raw_eval = NO_EVAL
-        node.static_eval = NO_EVAL
+        node.static_eval = node_at(state, ply - 2).static_eval
         return int64(-NO_EVAL)
-    known = node.tt_bound != BOUND_NONE and node.tt_eval != NO_EVAL
-    if known:
-        node.raw_eval = node.tt_eval
-    else:
+    node.raw_eval = node.tt_eval
+    if node.tt_eval == NO_EVAL:
         node.raw_eval = evaluate(board, evaluation)
         count_evaluation(state, ply)
+        store_tt(board, state, ply, int64(0), int64(0), int64(-1), int64(BOUND_NONE))
     if DEBUG:
         assert abs(node.raw_eval) <= SCORE_LIMIT, "an evaluation beyond its limit"
     node.static_eval = corrected_eval(board, state, ply, node.raw_eval)
@@ -184,24 +209,10 @@ def set_static_eval(board: Board, state: SearchState, evaluation: EvaluationStat
 
 
 @inlined
-def init_node(state: SearchState, ply: int) -> None:
-    """Reset the counters of the node."""
-    node = node_at(state, ply)
-    node.double_extensions = node_at(state, ply - 1).double_extensions
-    node.quiet_count = 0
-    node.capture_count = 0
-
-
-@inlined
 def is_improving(state: SearchState, ply: int) -> int:
-    """Return 1 if the static evaluation rose since our last move (or the one before, if that was in check)."""
-    now = node_at(state, ply).static_eval
-    before = node_at(state, ply - 2).static_eval
-    if before == NO_EVAL:
-        before = node_at(state, ply - 4).static_eval
-    if now == NO_EVAL or before == NO_EVAL:
-        return int64(0)
-    return int64(now > before)
+    """Return 1 outside of check if the static evaluation rose since our last move."""
+    node = node_at(state, ply)
+    return int64(not node.in_check and node.static_eval > node_at(state, ply - 2).static_eval)
 
 
 @inlined
@@ -248,11 +259,27 @@ def update_pv(state: SearchState, ply: int, move: int) -> None:
 
 
 @inlined
-def move_history(board: Board, state: SearchState, ply: int, move: int, tactical: bool) -> int:
-    """Return the history score of a legal move at `ply`."""
-    if tactical:
-        return capture_history(board, state, move)
-    return quiet_history(board, state, ply, move)
+def begin_move(board: Board, state: SearchState, ply: int, move: int) -> int:
+    """Count a legal move of the node and set its history score and whether it gives check; return its number.
+
+    The history score of a capture includes the value of its victim.
+    """
+    node = node_at(state, ply)
+    node.move_count += 1
+    set_gives_check(board, state, ply, move)
+    if is_tactical(move):
+        node.stat_score = capture_history(board, state, move) + LMR_VICTIM_FACTOR * victim_value(board, move)
+    else:
+        node.stat_score = quiet_history(board, state, ply, move)
+    return int64(node.move_count)
+
+
+@inlined
+def softened_score(score: int, beta: int, depth: int) -> int:
+    """Return a score above beta moved towards it, the more the shallower the search: it was not asked how far above."""
+    if score < beta or abs(score) >= MATE_BOUND or abs(beta) >= MATE_BOUND:
+        return score
+    return (score * depth + beta) // (depth + 1)
 
 
 @inlined
@@ -278,15 +305,13 @@ def store_tt(board: Board, state: SearchState, ply: int, move: int, score: int, 
 def store_node_result(
     board: Board, state: SearchState, ply: int, best_move: int, best_score: int, old_alpha: int, beta: int, depth: int
 ) -> None:
-    """Store the node, reward the move before it if no answer beats alpha, and update the correction histories.
+    """Store the node, and update the correction histories.
 
     A correction is learnt only from positions whose evaluation means something: not from checks, captures and mates. A
     bound on the wrong side of the evaluation does not show an error.
     """
     bound = bound_of(best_score, old_alpha, beta)
     store_tt(board, state, ply, best_move, best_score, depth, bound)
-    if bound == BOUND_UPPER:
-        reward_move_before(board, state, ply, depth)
     node = node_at(state, ply)
     if node.in_check or is_tactical(best_move) or abs(best_score) >= MATE_BOUND:
         return

@@ -10,6 +10,7 @@ from engine88.board.record import Board
 from engine88.board.squares import piece_of
 from engine88.compiler.jit import inlined, int64
 from engine88.search.params import (
+    IIR_PV_THRESHOLD,
     IIR_THRESHOLD,
     NULL_MOVE_BASE,
     NULL_MOVE_DEPTH_FACTOR,
@@ -17,30 +18,53 @@ from engine88.search.params import (
     NULL_MOVE_EVAL_LIMIT,
     NULL_MOVE_STATIC_BASE,
     NULL_MOVE_STATIC_FACTOR,
-    NULL_MOVE_THRESHOLD,
-    PROBCUT_REDUCTION,
+    PROBCUT_IMPROVING_MARGIN,
+    PROBCUT_MARGIN,
     PROBCUT_THRESHOLD,
-    REVERSE_FUTILITY_IMPROVING_MARGIN,
-    REVERSE_FUTILITY_MARGIN,
+    REVERSE_FUTILITY_BASE,
+    REVERSE_FUTILITY_CUT_NODE_FACTOR,
+    REVERSE_FUTILITY_FACTOR,
+    REVERSE_FUTILITY_HISTORY_FACTOR,
     REVERSE_FUTILITY_THRESHOLD,
+    REVERSE_FUTILITY_WORSENING_DIVISOR,
 )
-from engine88.search.search_state import SearchState, node_at
+from engine88.search.search_state import NO_EVAL, SearchState, node_at
 from engine88.search.tt import BOUND_NONE
 
 
 @inlined
-def is_reverse_futile(depth: int, eval_score: int, beta: int, improving: int, tt_move: int) -> bool:
+def reverse_futility_margin(state: SearchState, ply: int, depth: int, cut_node: int, improving: int) -> int:
+    """Return the centipawns that the evaluation must be above beta for reverse futility.
+
+    That is what the opponent can gain in so many plies. It gains less if our evaluation improves or its own falls, if
+    its last move has a good history, or if the evaluation had to be corrected upwards or downwards.
+    """
+    node, before = node_at(state, ply), node_at(state, ply - 1)
+    factor = int64(REVERSE_FUTILITY_FACTOR)
+    if cut_node != 0 and node.tt_eval == NO_EVAL:
+        factor -= REVERSE_FUTILITY_CUT_NODE_FACTOR
+    margin = factor * (depth - 2 * improving)
+    if node.static_eval + before.static_eval > 0:
+        margin -= factor // REVERSE_FUTILITY_WORSENING_DIVISOR
+    correction = abs(int64(node.static_eval - node.raw_eval))
+    return margin - REVERSE_FUTILITY_BASE + correction + int64(before.stat_score) // REVERSE_FUTILITY_HISTORY_FACTOR
+
+
+@inlined
+def is_reverse_futile(
+    state: SearchState, ply: int, depth: int, eval_score: int, beta: int, cut_node: int, improving: int
+) -> bool:
     """Return whether the evaluation is so far above beta that a shallow search is unlikely to fall below it.
 
-    The opponent can gain about REVERSE_FUTILITY_MARGIN per ply. If our evaluation improves, it gains less. Mate scores
-    are left alone: an evaluation says nothing about them. So are nodes whose table move is quiet: the search of it
-    costs little, and shows more.
+    Mate scores are left alone: an evaluation says nothing about them. So are nodes whose table move is quiet, for the
+    search of it costs little and shows more, and those on a former principal variation.
     """
-    if tt_move != 0 and not is_tactical(tt_move):
+    node = node_at(state, ply)
+    if node.tt_pv or depth >= REVERSE_FUTILITY_THRESHOLD or (node.tt_move != 0 and not is_tactical(node.tt_move)):
         return False
-    if depth >= REVERSE_FUTILITY_THRESHOLD or beta <= -MATE_BOUND or eval_score >= MATE_BOUND:
+    if eval_score < beta or beta <= -MATE_BOUND or eval_score >= MATE_BOUND:
         return False
-    return eval_score - REVERSE_FUTILITY_MARGIN * depth + REVERSE_FUTILITY_IMPROVING_MARGIN * improving >= beta
+    return eval_score - reverse_futility_margin(state, ply, depth, cut_node, improving) >= beta
 
 
 @inlined
@@ -60,12 +84,12 @@ def zugzwang_is_likely(board: Board) -> bool:
 
 @inlined
 def null_move_allowed(board: Board, state: SearchState, ply: int, depth: int, eval_score: int, beta: int) -> bool:
-    """Return whether a null move is tried: if passing still beats beta, a real move will too.
+    """Return whether a null move is tried in an expected cut node: if passing still beats beta, a real move will too.
 
     That holds unless every move harms (zugzwang). Two passes in a row would only repeat the position, and a pass that
     is unlikely to reach beta wastes its search. While a cut-off is verified, the plies near the node may not pass.
     """
-    if depth < NULL_MOVE_THRESHOLD or eval_score < beta or beta <= -MATE_BOUND or ply < state.null_move_ply:
+    if eval_score < beta or beta <= -MATE_BOUND or ply < state.null_move_ply:
         return False
     if node_at(state, ply).static_eval < beta + NULL_MOVE_STATIC_BASE - NULL_MOVE_STATIC_FACTOR * depth:
         return False
@@ -86,17 +110,24 @@ def iir_applies(depth: int, tt_move: int, pv_node: bool, cut_node: int) -> bool:
     Without a table move the ordering is poor and the search expensive. A shallower search finds a move, and the next
     iteration searches the node with it in full depth.
     """
-    return depth >= IIR_THRESHOLD and tt_move == 0 and (pv_node or cut_node != 0)
+    if tt_move != 0:
+        return False
+    return depth >= IIR_PV_THRESHOLD if pv_node else cut_node != 0 and depth >= IIR_THRESHOLD
+
+
+@inlined
+def probcut_margin(improving: int) -> int:
+    """Return the centipawns above beta that a capture must reach in a shallower search to cut."""
+    return PROBCUT_MARGIN - PROBCUT_IMPROVING_MARGIN * improving
 
 
 @inlined
 def probcut_allowed(state: SearchState, ply: int, depth: int, beta: int, probcut_beta: int) -> bool:
     """Return whether a capture may cut this node: one that beats `probcut_beta` in a shallower search beats beta.
 
-    A table entry of that depth with a score below `probcut_beta` already shows that no capture does.
+    A table score below `probcut_beta` shows that none is likely to.
     """
     if depth < PROBCUT_THRESHOLD or abs(beta) >= MATE_BOUND:
         return False
     node = node_at(state, ply)
-    known = node.tt_bound != BOUND_NONE and node.tt_depth >= depth - PROBCUT_REDUCTION
-    return not known or int64(node.tt_score) >= probcut_beta
+    return node.tt_bound == BOUND_NONE or int64(node.tt_score) >= probcut_beta

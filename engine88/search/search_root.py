@@ -12,7 +12,6 @@ from engine88.rules.make_move import unmake_move
 from engine88.rules.movegen import generate_legal
 from engine88.search.invariants import assert_root
 from engine88.search.node import (
-    init_node,
     make_search_move,
     probe_tt,
     set_gives_check,
@@ -21,7 +20,7 @@ from engine88.search.node import (
     update_pv,
 )
 from engine88.search.search import search
-from engine88.search.search_state import MAX_ROOT_MOVES, SearchState, node_at
+from engine88.search.search_state import MAX_ROOT_MOVES, NO_EVAL, STACK_OFFSET, SearchState, node_at
 from engine88.search.tt import NO_ENTRY, bound_of, entry_move, probe
 
 
@@ -58,12 +57,14 @@ def _init_root(board: Board, state: SearchState, evaluation: EvaluationState, de
     root.excluded_move = zero
     before, child = node_at(state, -1), node_at(state, 1)
     before.picker_end = zero
-    before.double_extensions = zero
     child.excluded_move = zero
+    child.cutoff_count = zero
+    for back in range(1, STACK_OFFSET + 1):
+        node_at(state, -back).static_eval = NO_EVAL
     state.null_move_ply = zero
     probe_tt(board, state, zero, int64(1000), zero, True, zero)
     set_static_eval(board, state, evaluation, zero)
-    init_node(state, zero)
+    root.move_count = zero
 
 
 @inlined
@@ -87,6 +88,7 @@ def search_root(
     if DEBUG:
         assert_root(board, state, alpha, beta, depth)
     _init_root(board, state, evaluation, depth)
+    state.root_delta = beta - alpha
     zero, one, next_ply = int64(0), int64(1), int64(1)
     best_score, best_index, old_alpha = int64(-INFINITE), int64(-1), alpha
     for i in range(state.pv_index, state.root_count):
@@ -95,7 +97,8 @@ def search_root(
         before = state.node_count
         set_gives_check(board, state, zero, move)
         make_search_move(board, state, zero, move)
-        new_depth = depth - 1 + node_at(state, 1).in_check
+        node_at(state, 0).move_count += 1
+        new_depth = depth - 1
         score, late = alpha + 1, i - state.pv_index
         if late > 0:
             score = -search(board, lists, state, evaluation, -alpha - 1, -alpha, new_depth, next_ply, one)

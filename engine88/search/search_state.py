@@ -7,11 +7,12 @@ Shapes and axes of the history tables (a "piece-to" index is `piece code * 64 + 
 
     history                  [side to move, from square 0..63 * 64 + to square 0..63]
     capture_history          [piece-to * 8 + type of the captured piece, 0 for a promotion without capture]
-    continuation_history     [piece-to of an earlier move, piece-to of the move] (1, 2 and 4 plies apart, one table)
+    continuation_history     [piece-to of an earlier move, piece-to of the move] (1 to 4 and 6 plies apart, one table)
+    pawn_history             [pawn key modulo PAWN_STRUCTURES, piece-to]
     corrections              seven tables of CORRECTION_ENTRIES: pawns by side to move, White's pieces by side to move,
                              Black's pieces by side to move, last two moves (see `correction_indices` in history.py)
 
-History entries lie within +-HISTORY_LIMIT, correction entries within +-CORRECTION_LIMIT (see history.py).
+The entries of each table lie within the limits in params.py.
 """
 
 from typing import Annotated, Any, TypeAlias
@@ -28,6 +29,7 @@ MAX_SEARCHED = 64
 MAX_ROOT_MOVES = 256
 PIECE_TO_SIZE = 16 * 64  # piece codes times squares
 CORRECTION_ENTRIES = 16384
+PAWN_STRUCTURES = 512
 RECORDED_LINES = 64
 RECORDED_PLIES = 40
 NO_EVAL = 32002  # static evaluation of a node in check
@@ -52,8 +54,10 @@ NODE = np.dtype(
             ("current_move", np.int64),
             ("piece_to", np.int64),
             ("stat_score", np.int64),
-            # the line
-            ("double_extensions", np.int64),
+            ("move_count", np.int64),
+            ("reduction", np.int64),
+            # cut-offs at this ply since the node two plies before was entered
+            ("cutoff_count", np.int64),
             # the move picker
             ("picker_stage", np.int64),
             ("picker_tt_move", np.int64),
@@ -61,6 +65,7 @@ NODE = np.dtype(
             ("picker_index", np.int64),
             ("picker_end", np.int64),
             ("picker_bad_end", np.int64),
+            ("picker_quiets", np.int64),
             ("skip_quiets", np.int64),
             # moves searched without a cut-off so far
             ("quiet_count", np.int64),
@@ -88,6 +93,7 @@ SEARCH_STATE = np.dtype(
         ("root_count", np.int64),
         ("pv_index", np.int64),
         ("root_move", np.int64),
+        ("root_delta", np.int64),
         ("null_move_ply", np.int64),
         # the aspiration window, see aspiration.py
         ("window_alpha", np.int64),
@@ -95,6 +101,8 @@ SEARCH_STATE = np.dtype(
         ("window_margin", np.int64),
         ("window_reduction", np.int64),
         ("window_bound", np.int64),
+        # squares attacked by lesser pieces, by the type of the piece that is threatened there, see threats.py
+        ("threats", np.uint64, (8,)),
         ("root_moves", np.int64, (MAX_ROOT_MOVES,)),
         ("root_scores", np.int64, (MAX_ROOT_MOVES,)),
         ("root_nodes", np.int64, (MAX_ROOT_MOVES,)),
@@ -106,6 +114,7 @@ SEARCH_STATE = np.dtype(
         ("capture_history", np.int16, (16 * 64 * 8,)),
         ("corrections", np.int16, (7 * CORRECTION_ENTRIES,)),
         ("continuation_history", np.int16, (PIECE_TO_SIZE, PIECE_TO_SIZE)),
+        ("pawn_history", np.int16, (PAWN_STRUCTURES, PIECE_TO_SIZE)),
         # lines to evaluated positions, see recording.py
         ("evaluations_left", np.int64),
         ("recorded_count", np.int64),
@@ -136,5 +145,5 @@ def new_search_state() -> SearchState:
 
 def clear_histories(state: SearchState) -> None:
     """Clear histories, corrections and the stack, as for a new game."""
-    for field in ("history", "capture_history", "continuation_history", "corrections", "stack"):
+    for field in ("history", "capture_history", "continuation_history", "pawn_history", "corrections", "stack"):
         state[field].view(np.uint8).fill(0)  # bytes: in half the time of numbers

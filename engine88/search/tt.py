@@ -178,7 +178,7 @@ def assert_storable(move: int, score: int, static_eval: int, depth: int, bound: 
     assert abs(score) <= INFINITE, "a score beyond those of a search"
     assert abs(static_eval) < _HALF, "an evaluation that needs more than 16 bits"
     assert -1 <= depth <= 254, "a depth that needs more than 8 bits"
-    assert BOUND_NONE < bound <= BOUND_EXACT, "not a bound"
+    assert BOUND_NONE <= bound <= BOUND_EXACT, "not a bound"
     assert 0 <= tt_pv <= 1, "tt_pv is neither 0 nor 1"
 
 

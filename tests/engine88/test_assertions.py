@@ -89,7 +89,7 @@ node_fault("a check by a null move", _null_move_check)
 catches("a mate that is shorter than the line")(lambda: invariants.assert_score(int64(4 - MATE), int64(5)))
 catches("a mate that is shorter than the line to it")(lambda: invariants.assert_score(int64(MATE - 4), int64(5)))
 catches("a reduction into quiescence")(lambda: invariants.assert_reduced(int64(0), int64(5)))
-catches("a negative reduction")(lambda: invariants.assert_reduced(int64(6), int64(5)))
+catches("an extension by more than two plies")(lambda: invariants.assert_reduced(int64(8), int64(5)))
 
 
 def result_fault(message: str, move: int, score: int, alpha: int, key: int = 0, excluded: int = 0) -> None:

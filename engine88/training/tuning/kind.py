@@ -12,7 +12,14 @@ from engine88.training.tuning.spsa import Dimension, dimension
 from engine88.training.tuning.time_numbers import PREFIX, source_values, time_dimensions
 from engine88.training.tuning.tuning_games import PairTask, TuningSettings, play_pair_task
 
-FIXED: Final = {"CORRECTION_SHIFT", "HISTORY_LIMIT", "CORRECTION_LIMIT"}
+FIXED: Final = {
+    "CORRECTION_SHIFT",
+    "HISTORY_LIMIT",
+    "CAPTURE_HISTORY_LIMIT",
+    "CONTINUATION_HISTORY_LIMIT",
+    "PAWN_HISTORY_LIMIT",
+    "CORRECTION_LIMIT",
+}
 """Units of other numbers: to move them moves all those."""
 
 

@@ -6,16 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine88.board.defs import NO_MOVE
 from engine88.board.moves import is_tactical
 from engine88.compiler.jit import int64
-from engine88.rules.make_move import make_move, unmake_move
 from engine88.rules.position import Position
 from engine88.search import history
 from engine88.search.params import HISTORY_LIMIT
 from engine88.search.search_state import CORRECTION_ENTRIES, clear_histories
 from tests.engine88.games import tried
-from tests.engine88.searching import KIWIPETE, MIDDLEGAME, Records, node_of
+from tests.engine88.searching import MIDDLEGAME, Records, node_of
 
 PLY = int64(2)
 
@@ -36,24 +34,6 @@ def test_gravity_keeps_within_the_limit(bonuses: list[int]) -> None:
             assert (entry > before) == (bonus > 0)
 
 
-def test_a_beta_cutoff_raises_its_move_and_lowers_those_before_it() -> None:
-    records = Records(MIDDLEGAME)
-    best, other = two_quiets(MIDDLEGAME)
-    node = node_of(records.state, PLY)
-    history.add_searched_move(node, other, False)
-    history.update_histories(records.board, records.state, PLY, best, False, int64(6))
-    assert history.quiet_history(records.board, records.state, PLY, best) > 0
-    assert history.quiet_history(records.board, records.state, PLY, other) < 0
-
-
-def test_captures_have_a_history_of_their_own() -> None:
-    records = Records(KIWIPETE)
-    capture = next(int64(move) for move in Position.from_fen(KIWIPETE).legal_codes() if is_tactical(move))
-    history.update_histories(records.board, records.state, PLY, capture, True, int64(5))
-    assert history.capture_history(records.board, records.state, capture) > 0
-    assert not records.state.history.any()
-
-
 def test_continuation_history_belongs_to_the_move_before() -> None:
     records = Records(MIDDLEGAME)
     best, _ = two_quiets(MIDDLEGAME)
@@ -61,33 +41,28 @@ def test_continuation_history_belongs_to_the_move_before() -> None:
     previous.piece_to = 300
     row = history.piece_to_index(records.board, best)
     history.update_continuation_histories(records.state, PLY, row, int64(1000))
-    after_that = history.continuation_score(records.state, PLY, row)
+    after_that = history.continuation_pair(records.state, PLY, row)
     previous.piece_to = 301
-    assert history.continuation_score(records.state, PLY, row) < after_that
+    assert history.continuation_pair(records.state, PLY, row) < after_that
 
 
-def test_a_quiet_move_gains_if_no_answer_beats_alpha() -> None:
+def test_the_history_by_pawn_structure_belongs_to_the_pawns() -> None:
+    records, other = Records(MIDDLEGAME), Records(MIDDLEGAME.replace("pp2bppp", "pp2bp1p"))
+    best, _ = two_quiets(MIDDLEGAME)
+    row = history.piece_to_index(records.board, best)
+    history.update_pawn_history(records.board, records.state, row, int64(1000))
+    assert history.pawn_history(records.board, records.state, row) > 0
+    assert history.pawn_history(other.board, records.state, row) == 0
+
+
+def test_in_check_only_the_last_two_moves_learn() -> None:
     records = Records(MIDDLEGAME)
-    move, other = two_quiets(MIDDLEGAME)
-    node = node_of(records.state, PLY - 1)
-    node.current_move, node.piece_to = move, history.piece_to_index(records.board, move)
-    make_move(records.board, move)
-    history.reward_move_before(records.board, records.state, PLY, int64(6))
-    unmake_move(records.board)
-    main = int(records.state.history[records.board.side, history.butterfly_index(move)])
-    assert 0 < main < history.quiet_history(records.board, records.state, PLY - 1, move)
-    assert history.quiet_history(records.board, records.state, PLY - 1, other) == 0
-
-
-@pytest.mark.parametrize("fen", [MIDDLEGAME, KIWIPETE])
-def test_a_capture_or_a_pass_gains_nothing_from_its_answers(fen: str) -> None:
-    records = Records(fen)
-    captures = [int64(move) for move in Position.from_fen(fen).legal_codes() if is_tactical(move)]
-    for move in (int64(NO_MOVE), *captures):
-        node_of(records.state, PLY - 1).current_move = move
-        history.reward_move_before(records.board, records.state, PLY, int64(6))
-    assert not records.state.history.any()
-    assert not records.state.continuation_history.any()
+    for back in range(1, 7):
+        node_of(records.state, PLY - back).piece_to = 300 + back
+    for in_check, learnt in ((1, {301, 302}), (0, {301, 302, 303, 304, 306})):
+        node_of(records.state, PLY).in_check = in_check
+        history.update_continuation_histories(records.state, PLY, int64(99), int64(1000))
+        assert set(records.state.continuation_history[:, 99].nonzero()[0].tolist()) == learnt
 
 
 def test_corrections_move_towards_the_error() -> None:
@@ -111,9 +86,9 @@ def test_a_new_game_forgets() -> None:
     records = Records(MIDDLEGAME)
     best, other = two_quiets(MIDDLEGAME)
     history.add_searched_move(node_of(records.state, PLY), other, False)
-    history.update_histories(records.board, records.state, PLY, best, False, int64(6))
+    history.update_quiet_history(records.board, records.state, PLY, best, int64(500))
     history.update_corrections(records.board, records.state, PLY, int64(8), int64(50))
     clear_histories(records.state)
-    for field in ("history", "continuation_history", "corrections"):
+    for field in ("history", "continuation_history", "pawn_history", "corrections"):
         assert not records.state[field].any()
     assert node_of(records.state, PLY).quiet_count == 0

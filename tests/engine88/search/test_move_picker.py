@@ -16,22 +16,22 @@ from engine88.rules.position import Position
 from engine88.rules.see import see_ge
 from engine88.search.history import update_quiet_history
 from engine88.search.move_picker import (
-    STAGE_EVASION_TT_MOVE,
     STAGE_QS_TT_MOVE,
     STAGE_TT_MOVE,
     init_picker,
     next_capture,
-    next_evasion,
     next_move,
 )
 from engine88.search.move_scores import MVV_VALUE, victim_value
+from engine88.search.params import ORDER_BAD_QUIET
+from engine88.search.threats import set_threats, threat_score
 from tests.engine88.games import TRAPS, choices, starts, tried
 from tests.engine88.searching import KIWIPETE, MIDDLEGAME, Records, node_of
 
 PLY = int64(3)
 
 
-PICKERS = {STAGE_TT_MOVE: next_move, STAGE_EVASION_TT_MOVE: next_evasion, STAGE_QS_TT_MOVE: next_capture}
+PICKERS = {STAGE_TT_MOVE: next_move, STAGE_QS_TT_MOVE: next_capture}
 
 
 def rest(records: Records, picker: Callable[..., int]) -> list[int]:
@@ -43,12 +43,9 @@ def rest(records: Records, picker: Callable[..., int]) -> list[int]:
 
 
 def picked(records: Records, stage: int, tt_move: int = 0) -> list[int]:
+    node_of(records.state, PLY).in_check = int(Position(records.board).is_check())
     init_picker(records.state, PLY, int64(tt_move), int64(stage))
     return rest(records, PICKERS[stage])
-
-
-def main_stage(position: Position) -> int:
-    return STAGE_EVASION_TT_MOVE if position.is_check() else STAGE_TT_MOVE
 
 
 def legal_moves(fen: str) -> list[int]:
@@ -61,7 +58,7 @@ def test_every_legal_move_once(fen: str, which: int) -> None:
     position = Position.from_fen(fen)
     legal = position.legal_codes()
     tt_move = legal[min(which, len(legal) - 1)] if which >= 0 else 0
-    moves = picked(Records(fen), main_stage(position), tt_move)
+    moves = picked(Records(fen), STAGE_TT_MOVE, tt_move)
     assert sorted(moves) == sorted(legal)
     if tt_move:
         assert moves[0] == tt_move
@@ -79,7 +76,7 @@ def test_every_legal_move_once_in_random_games(start: tuple[Position, chess.Boar
     records = Records(MIDDLEGAME)
     records.board = copy_board(position.board)
     legal = position.legal_codes()
-    assert sorted(picked(records, main_stage(position))) == sorted(legal)
+    assert sorted(picked(records, STAGE_TT_MOVE)) == sorted(legal)
 
 
 def test_quiescence_gets_the_tactical_moves_only() -> None:
@@ -87,14 +84,18 @@ def test_quiescence_gets_the_tactical_moves_only() -> None:
     assert sorted(moves) == sorted(move for move in legal_moves(KIWIPETE) if is_tactical(move))
 
 
-def test_winning_captures_then_quiets_then_losing_captures() -> None:
+def test_winning_captures_then_quiets_then_losing_captures_then_bad_quiets() -> None:
     records = Records(KIWIPETE)
+    set_threats(records.board, records.state)
     kinds = []
-    for move in picked(records, STAGE_TT_MOVE):
-        losing = is_tactical(move) and not see_ge(records.board, int64(move), int64(0))
-        kinds.append("bad" if losing else "good" if is_tactical(move) else "quiet")
-    assert kinds == sorted(kinds, key=["good", "quiet", "bad"].index)
-    assert {"good", "quiet", "bad"} == set(kinds)
+    for move in map(int64, picked(records, STAGE_TT_MOVE)):
+        if is_tactical(move):
+            kinds.append("good" if see_ge(records.board, move, int64(0)) else "bad")
+        else:
+            kinds.append("quiet" if threat_score(records.board, records.state, move) > ORDER_BAD_QUIET else "bad quiet")
+    order = ["good", "quiet", "bad", "bad quiet"]
+    assert kinds == sorted(kinds, key=order.index)
+    assert set(kinds) == set(order)
 
 
 def test_a_quiet_check_that_loses_nothing_leads_the_quiets() -> None:

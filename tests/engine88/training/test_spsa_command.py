@@ -24,7 +24,7 @@ def spsa(path: Path, *more: str) -> int:
 @pytest.mark.slow
 def test_a_run_is_gone_on_with_and_ends_the_same(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     whole, params = tmp_path / "whole.spsa", tmp_path / "params.py"
-    names = ("PROBCUT_MARGIN", "PROBCUT_REDUCTION", "PROBCUT_THRESHOLD", "LMR_BASE")
+    names = ("PROBCUT_MARGIN", "PROBCUT_IMPROVING_MARGIN", "PROBCUT_REDUCTION", "PROBCUT_THRESHOLD", "LMR_BASE")
     params.write_text("".join(f"{name} = 1\n" for name in names), encoding="utf-8")
     assert spsa(whole, "--pairs", "3", "--write", str(params)) == 0
     assert len(whole.read_bytes()) == 3
