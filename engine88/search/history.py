@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine88.board.defs import KING, PAWN
+from engine88.board.move_list import MoveList
 from engine88.board.moves import from_square, is_tactical, to_square
 from engine88.board.record import Board
 from engine88.board.squares import to_64, type_of
@@ -118,12 +119,23 @@ def pawn_history(board: Board, state: SearchState, row: int) -> int:
 
 
 @inlined
-def ordering_history(board: Board, state: SearchState, ply: int, move: int) -> int:
-    """Return what quiet moves are ordered by: the sum of all their histories."""
-    row = piece_to_index(board, move)
-    older = _continuation_entry(state, ply, 3, row) + _continuation_entry(state, ply, 4, row)
-    older += _continuation_entry(state, ply, 6, row)
-    return quiet_history(board, state, ply, move) + older + ORDER_PAWN_HISTORY_FACTOR * pawn_history(board, state, row)
+def score_by_history(board: Board, lists: MoveList, state: SearchState, ply: int, start: int, end: int) -> None:
+    """Score the quiet moves start..end of the list by the sum of all their histories.
+
+    What the moves share is read before the loop: the compiler does not know that the scores lie elsewhere.
+    """
+    main, table, pawns = state.history[uint64(board.side)], state.continuation_history, state.pawn_history
+    structure = _pawn_structure(board)
+    one, two = uint64(node_at(state, ply - 1).piece_to), uint64(node_at(state, ply - 2).piece_to)
+    three, four = uint64(node_at(state, ply - 3).piece_to), uint64(node_at(state, ply - 4).piece_to)
+    six = uint64(node_at(state, ply - 6).piece_to)
+    for i in range(uint64(start), uint64(end)):
+        move = int64(lists.moves[i])
+        row = uint64(piece_to_index(board, move))
+        score = 2 * int64(main[butterfly_index(move)]) + ORDER_PAWN_HISTORY_FACTOR * int64(pawns[structure, row])
+        score += int64(table[one, row]) + int64(table[two, row])
+        score += int64(table[three, row]) + int64(table[four, row]) + int64(table[six, row])
+        lists.scores[i] = score
 
 
 @inlined
@@ -252,18 +264,26 @@ def _prefetch_entry(table: NDArray[np.int16], index: int) -> None:
     prefetch(uint64(table.ctypes.data) + index * uint64(table.itemsize))
 
 
-@inlined
-def prefetch_continuations(board: Board, state: SearchState, ply: int) -> None:
-    """Prefetch all continuation histories that moves at `ply` may have after the last move, before the scoring.
+@jitable
+def _prefetch_piece(table: NDArray[np.int16], index: int) -> None:
+    """Prefetch the entries of one piece on all squares, which fill two lines of the cache."""
+    _prefetch_entry(table, index)
+    _prefetch_entry(table, index + uint64(_SQUARES // 2))
 
-    Those of a piece fill two lines of the cache. Those after older moves have been used by the nodes around.
+
+@inlined
+def prefetch_quiet_histories(board: Board, state: SearchState, ply: int) -> None:
+    """Prefetch what the quiet moves at `ply` may read of the histories after the last move and by pawn structure.
+
+    The scoring reads it soon. The histories after older moves have been used by the nodes around.
     """
     first_piece = int64(board.side) << 3
-    before = int64(node_at(state, ply - 1).piece_to) * PIECE_TO_SIZE
+    after_last = uint64(node_at(state, ply - 1).piece_to) * uint64(PIECE_TO_SIZE)
+    structure = _pawn_structure(board) * uint64(PIECE_TO_SIZE)
     for piece_type in range(PAWN, KING + 1):
-        index = uint64(before + (first_piece | piece_type) * _SQUARES)
-        _prefetch_entry(state.continuation_history, index)
-        _prefetch_entry(state.continuation_history, index + uint64(_SQUARES // 2))
+        row = uint64((first_piece | piece_type) * _SQUARES)
+        _prefetch_piece(state.continuation_history, after_last + row)
+        _prefetch_piece(state.pawn_history, structure + row)
 
 
 @inlined

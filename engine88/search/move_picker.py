@@ -19,7 +19,7 @@ from engine88.rules.legality import is_legal
 from engine88.rules.movegen import generate_captures, generate_quiets, is_legal_generated
 from engine88.rules.movegen_evasions import generate_evasions
 from engine88.rules.see import see_ge
-from engine88.search.history import prefetch_continuations
+from engine88.search.history import prefetch_quiet_histories
 from engine88.search.move_scores import NEVER, pick_best, score_captures, score_evasions, score_quiets
 from engine88.search.node import prefetch_child
 from engine88.search.params import ORDER_BAD_QUIET, ORDER_GOOD_CAPTURE_MARGIN
@@ -146,7 +146,7 @@ def _generate(board: Board, lists: MoveList, state: SearchState, node: SearchNod
     if node.picker_stage == STAGE_CAPTURES:
         node.picker_end = _generate_captures(board, lists, state, node)
     else:
-        prefetch_continuations(board, state, ply)
+        prefetch_quiet_histories(board, state, ply)
         node.picker_index = node.picker_bad_end
         node.picker_end = generate_quiets(board, lists, node.picker_bad_end)
         if DEBUG:

@@ -10,7 +10,7 @@ from engine88.board.squares import type_of
 from engine88.compiler.jit import inlined, int64, kernel, uint64
 from engine88.rules.checks import gives_direct_check
 from engine88.rules.see import see_ge
-from engine88.search.history import capture_history, ordering_history, quiet_history
+from engine88.search.history import capture_history, quiet_history, score_by_history
 from engine88.search.params import ORDER_CAPTURE_FACTOR, ORDER_CHECK_BASE, ORDER_CHECK_MARGIN
 from engine88.search.search_state import SearchState
 from engine88.search.threats import set_threats, threat_score
@@ -62,9 +62,10 @@ def score_quiets(board: Board, lists: MoveList, state: SearchState, ply: int, st
     """Score quiet moves by their histories, and by threats; direct checks that lose little come early."""
     king = king_square(board, 1 - int64(board.side))
     set_threats(board, state)
+    score_by_history(board, lists, state, ply, start, end)
     for i in range(start, end):
         move = int64(lists.moves[uint64(i)])
-        score = ordering_history(board, state, ply, move) + threat_score(board, state, move)
+        score = int64(lists.scores[uint64(i)]) + threat_score(board, state, move)
         if gives_direct_check(board, move, king) and see_ge(board, move, int64(-ORDER_CHECK_MARGIN)):
             score += ORDER_CHECK_BASE
         lists.scores[uint64(i)] = score
