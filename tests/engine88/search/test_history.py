@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +11,7 @@ from engine88.board.defs import NO_MOVE
 from engine88.board.moves import is_tactical
 from engine88.compiler.jit import int64
 from engine88.rules.make_move import make_move, unmake_move
+from engine88.rules.movegen import generate_quiets
 from engine88.rules.position import Position
 from engine88.search import history
 from engine88.search.params import HISTORY_LIMIT
@@ -88,6 +90,22 @@ def test_a_capture_or_a_pass_gains_nothing_from_its_answers(fen: str) -> None:
         history.reward_move_before(records.board, records.state, PLY, int64(6))
     assert not records.state.history.any()
     assert not records.state.continuation_history.any()
+
+
+@pytest.mark.parametrize("fen", [MIDDLEGAME, KIWIPETE, KIWIPETE.replace(" w ", " b ")])
+def test_a_list_of_quiet_moves_is_scored_as_each_move_alone(fen: str) -> None:
+    records, random = Records(fen), np.random.default_rng(1)
+    for name in ("history", "continuation_history"):
+        table = records.state[name]
+        table[:] = random.integers(-HISTORY_LIMIT, HISTORY_LIMIT, table.shape)
+    for back in (1, 2, 4):
+        node_of(records.state, PLY - back).piece_to = 300 + back
+    end = generate_quiets(records.board, records.lists, int64(0))
+    history.score_by_history(records.board, records.lists, records.state, PLY, int64(0), end)
+    moves = records.lists.moves[:end].tolist()
+    alone = [history.quiet_history(records.board, records.state, PLY, int64(move)) for move in moves]
+    assert records.lists.scores[:end].tolist() == alone
+    assert len(set(alone)) > end // 2
 
 
 def test_corrections_move_towards_the_error() -> None:
