@@ -86,25 +86,28 @@ def history_bonus(depth: int) -> int:
 
 
 @inlined
-def _continuation_entry(state: SearchState, ply: int, back: int, row: int) -> int:
-    return int64(state.continuation_history[uint64(node_at(state, ply - back).piece_to), uint64(row)])
+def _quiet_score(state: SearchState, side: int, one: int, two: int, four: int, move: int, row: int) -> int:
+    """Return main plus continuation history of a quiet move of `side` (within 4 times HISTORY_LIMIT).
+
+    `row` is its piece-to index; `one`, `two` and `four` are those of the moves so many plies before. The oldest weighs
+    less.
+    """
+    table, index = state.continuation_history, uint64(row)
+    main = int64(state.history[uint64(side), butterfly_index(move)])
+    newer = int64(table[uint64(one), index]) + int64(table[uint64(two), index])
+    return main + newer + (HISTORY_FOUR_PLIES_FACTOR * int64(table[uint64(four), index]) >> 6)
 
 
 @inlined
-def continuation_score(state: SearchState, ply: int, row: int) -> int:
-    """Return the sum of the continuation histories of a move at `ply` after the moves 1, 2 and 4 plies earlier.
-
-    `row` is the piece-to index of the move. The oldest weighs less.
-    """
-    one, two = _continuation_entry(state, ply, 1, row), _continuation_entry(state, ply, 2, row)
-    return one + two + (HISTORY_FOUR_PLIES_FACTOR * _continuation_entry(state, ply, 4, row) >> 6)
+def _piece_to(state: SearchState, ply: int) -> int:
+    return int64(node_at(state, ply).piece_to)
 
 
 @inlined
 def quiet_history(board: Board, state: SearchState, ply: int, move: int) -> int:
     """Return main plus continuation history of a quiet move (within 4 times HISTORY_LIMIT)."""
-    main = int64(state.history[uint64(board.side), butterfly_index(move)])
-    return main + continuation_score(state, ply, piece_to_index(board, move))
+    one, two, four = _piece_to(state, ply - 1), _piece_to(state, ply - 2), _piece_to(state, ply - 4)
+    return _quiet_score(state, int64(board.side), one, two, four, move, piece_to_index(board, move))
 
 
 @inlined
@@ -113,14 +116,11 @@ def score_by_history(board: Board, lists: MoveList, state: SearchState, ply: int
 
     What they share is read before the loop: the compiler does not know that the scores lie elsewhere.
     """
-    main, table = state.history[uint64(board.side)], state.continuation_history
-    one, two = uint64(node_at(state, ply - 1).piece_to), uint64(node_at(state, ply - 2).piece_to)
-    four = uint64(node_at(state, ply - 4).piece_to)
+    side = int64(board.side)
+    one, two, four = _piece_to(state, ply - 1), _piece_to(state, ply - 2), _piece_to(state, ply - 4)
     for i in range(uint64(start), uint64(end)):
         move = int64(lists.moves[i])
-        row = uint64(piece_to_index(board, move))
-        score = int64(main[butterfly_index(move)]) + int64(table[one, row]) + int64(table[two, row])
-        lists.scores[i] = score + (HISTORY_FOUR_PLIES_FACTOR * int64(table[four, row]) >> 6)
+        lists.scores[i] = _quiet_score(state, side, one, two, four, move, piece_to_index(board, move))
 
 
 @inlined

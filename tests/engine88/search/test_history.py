@@ -63,9 +63,9 @@ def test_continuation_history_belongs_to_the_move_before() -> None:
     previous.piece_to = 300
     row = history.piece_to_index(records.board, best)
     history.update_continuation_histories(records.state, PLY, row, int64(1000))
-    after_that = history.continuation_score(records.state, PLY, row)
+    after_that = history.quiet_history(records.board, records.state, PLY, best)
     previous.piece_to = 301
-    assert history.continuation_score(records.state, PLY, row) < after_that
+    assert history.quiet_history(records.board, records.state, PLY, best) < after_that
 
 
 def test_a_quiet_move_gains_if_no_answer_beats_alpha() -> None:
